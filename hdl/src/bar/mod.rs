@@ -1,0 +1,7 @@
+//! Subsystem `bar`.
+use crate::check::BlockCheck;
+
+/// Blocks of this subsystem.
+pub fn blocks() -> Vec<BlockCheck> {
+    vec![]
+}

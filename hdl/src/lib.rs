@@ -1,0 +1,35 @@
+//! The hardware of `rnic`, written in rust-hdl: one folder a subsystem, one file a block, its tests beside it.
+//!
+//! Every block appears in the list of its subsystem ([`blocks`]), from which it gets the checks of [`check`].
+
+pub mod bar;
+pub mod check;
+pub mod cq;
+pub mod dma;
+pub mod mr;
+#[macro_use]
+pub mod record;
+pub mod qp;
+pub mod rq;
+pub mod sq;
+pub mod top;
+pub mod types;
+pub mod widgets;
+
+/// Every block of the design with the instances at which it is checked.
+pub fn blocks() -> Vec<check::BlockCheck> {
+    [
+        widgets::blocks(),
+        bar::blocks(),
+        dma::blocks(),
+        mr::blocks(),
+        sq::blocks(),
+        rq::blocks(),
+        cq::blocks(),
+        qp::blocks(),
+        top::blocks(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}

@@ -1,0 +1,13 @@
+//! The core with its flat ports, and its export as Verilog.
+use crate::check::BlockCheck;
+
+mod core;
+mod export;
+
+pub use core::Rnic;
+pub use export::{export, ExportError, PRESETS};
+
+/// Blocks of this subsystem.
+pub fn blocks() -> Vec<BlockCheck> {
+    vec![]
+}
