@@ -1,17 +1,22 @@
-//! Walks the kernels of a design and reports expressions whose Verilog may differ from the Rust simulation.
+//! Kernel lint: walks the kernels of a design and reports expressions whose Verilog may mean something else than the Rust.
+//!
+//! rust-hdl prints expressions without regard to precedence and width: literals are 32 bits wide, casts do not truncate
+//! what is inside, bit operators bind weaker than comparisons. The lint admits the style in which none of that matters;
+//! it is stricter than necessary and no proof, so every block is co-simulated as well.
 use rust_hdl::prelude::ast::*;
 use rust_hdl::prelude::*;
 use std::collections::HashMap;
 
 #[derive(Default)]
-pub struct KernelLint {
+struct KernelLint {
     path: Vec<String>,
     namespace: Vec<String>,
     /// Per open scope: its kernel and the widths of the names it can see.
     scopes: Vec<(Verilog, HashMap<String, usize>)>,
-    pub findings: Vec<String>,
+    findings: Vec<String>,
 }
 
+/// Findings in the kernels of a design, one line each; call `connect_all` first.
 pub fn kernel_lint(uut: &dyn Block) -> Vec<String> {
     let mut lint = KernelLint::default();
     uut.accept("top", &mut lint);

@@ -15,6 +15,7 @@ mod tools;
 pub use lint::kernel_lint;
 pub use names::name_findings;
 pub use random::RandomDrive;
+pub use tools::{verilator_lint, VERILATOR_LINT};
 
 /// What one check found: a short remark, or why it failed.
 pub type Outcome = Result<String, String>;

@@ -37,8 +37,8 @@ fn run(directory: &Path, tool: &str, arguments: &[&str]) -> Result<String, Strin
 
 /// Latches, undeclared names, duplicate modules and undriven wires, as yosys sees them.
 pub(super) fn yosys(directory: &Path) -> Outcome {
-    let script = "read_verilog -vlog95? top.v".replace("-vlog95? ", "") + "; hierarchy -check -top top; proc; check";
-    let printed = run(directory, "yosys", &["-p", &script])?;
+    let script = "read_verilog top.v; hierarchy -check -top top; proc; check";
+    let printed = run(directory, "yosys", &["-p", script])?;
     let findings = printed
         .lines()
         .filter(|line| {

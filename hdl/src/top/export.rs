@@ -1,6 +1,6 @@
 //! Export of the core as one Verilog file.
 use super::Rnic;
-use crate::check::verilog;
+use crate::check::{verilog, VERILATOR_LINT};
 use thiserror::Error;
 
 /// Names of the presets.
@@ -45,4 +45,100 @@ fn rename_top(text: &str, name: &str) -> String {
         rest = after;
     }
     out + rest
+}
+
+/// The files of an export: Verilog, FuseSoC core file, port list; names and texts.
+///
+/// # Errors
+/// As [`export`].
+pub fn export_files(preset: &str) -> Result<Vec<(String, String)>, ExportError> {
+    let verilog = export(preset)?;
+    let ports = port_list(&verilog, &format!("rnic_{preset}"));
+    let core = format!(
+        "CAPI=2:
+name: ::rnic_{preset}:{version}
+description: FPGA RDMA NIC with fast memory registration, preset {preset}
+
+filesets:
+  rtl:
+    files:
+      - rnic_{preset}.v
+    file_type: verilogSource
+
+targets:
+  default:
+    filesets: [rtl]
+    toplevel: rnic_{preset}
+  lint:
+    filesets: [rtl]
+    toplevel: rnic_{preset}
+    default_tool: verilator
+    tools:
+      verilator:
+        mode: lint-only
+        verilator_options: [{flags}]
+",
+        version = env!("CARGO_PKG_VERSION"),
+        flags = VERILATOR_LINT[1..].join(", "),
+    );
+    Ok(vec![
+        (format!("rnic_{preset}.v"), verilog),
+        (format!("rnic_{preset}.core"), core),
+        (format!("rnic_{preset}.ports.txt"), ports),
+    ])
+}
+
+/// Direction, bits and name of each port of the top module, one a line.
+fn port_list(verilog: &str, top: &str) -> String {
+    let Some(at) = verilog.find(&format!("module {top}(")) else { return String::new() };
+    let mut list = format!("# ports of {top}: direction, bits, name\n");
+    for line in verilog[at..].lines().take_while(|line| !line.contains("endmodule")) {
+        let mut words = line.trim().trim_end_matches([',', ';', ')']).split_whitespace();
+        let direction = match words.next() {
+            Some(word @ ("input" | "output")) => word,
+            _ => continue,
+        };
+        let rest: Vec<_> = words.filter(|word| !matches!(*word, "wire" | "reg")).collect();
+        let bits = rest
+            .iter()
+            .find_map(|word| word.strip_prefix('[')?.split(':').next()?.parse::<usize>().ok())
+            .map_or(1, |high| high + 1);
+        if let Some(name) = rest.last() {
+            list += &format!("{direction:<6} {bits:>4} {name}\n");
+        }
+    }
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_exports_are_identical_and_hold_every_port() {
+        for preset in PRESETS {
+            let files = export_files(preset).unwrap();
+            assert_eq!(files, export_files(preset).unwrap());
+            let ports = &files[2].1;
+            for port in
+                ["clock", "s_axil_awaddr", "m_axi_arvalid", "m_axis_tx_tvalid", "s_axis_rx_tready", "irq_vector"]
+            {
+                assert!(ports.lines().any(|line| line.ends_with(&format!(" {port}"))), "{preset}: {port} in {ports}");
+            }
+            assert!(!files[0].1.contains("module top"), "{preset}: the top is renamed");
+        }
+    }
+
+    #[test]
+    fn an_unknown_preset_is_refused() {
+        assert!(matches!(export_files("medium"), Err(ExportError::UnknownPreset(name)) if name == "medium"));
+    }
+
+    #[test]
+    fn only_the_top_module_is_renamed() {
+        assert_eq!(
+            rename_top("module top(stop, top$a, desktop, top_b);", "rnic"),
+            "module rnic(stop, rnic$a, desktop, top_b);"
+        );
+    }
 }

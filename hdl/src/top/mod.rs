@@ -5,7 +5,7 @@ mod core;
 mod export;
 
 pub use core::Rnic;
-pub use export::{export, ExportError, PRESETS};
+pub use export::{export, export_files, ExportError, PRESETS};
 
 /// Blocks of this subsystem.
 pub fn blocks() -> Vec<BlockCheck> {

@@ -1,2 +1,36 @@
-//! Command line.
-fn main() {}
+//! Command line of the rnic project.
+//!
+//! Exit status: 0 passed, 1 a check failed, 2 bad input or a missing tool.
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+mod check;
+mod export;
+mod output;
+mod test;
+
+/// FPGA RDMA NIC in a Rust HDL: simulate, test, check, measure and export it.
+#[derive(Parser)]
+#[command(name = "rnic", bin_name = "./rnic", version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Check the blocks of the hardware: translation, names, lint, yosys, co-simulation, Verilator
+    Check(check::CheckArguments),
+    /// Write the core as one Verilog file, with a FuseSoC core file and a port list
+    Export(export::ExportArguments),
+    /// Run all tests
+    Test(test::TestArguments),
+}
+
+fn main() -> ExitCode {
+    match Arguments::parse().command {
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
+        Command::Test(arguments) => test::run(&arguments),
+    }
+}
