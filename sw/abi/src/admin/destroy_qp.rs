@@ -1,0 +1,8 @@
+//! DESTROY_QP.
+
+words! {
+    /// Command.
+    FIELDS;
+    /// Queue pair number.
+    QPN = 0 [31:0];
+}
