@@ -1,0 +1,312 @@
+//! What can go wrong outside of posting: one enum, each variant with its errno. Post errors are in `queue_pair::PostError`.
+
+use crate::errno::Errno;
+use crate::platform::{BusError, DmaError};
+
+/// A call on a device or an object failed. Unless a variant says otherwise, nothing has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// A register access failed.
+    #[error(transparent)]
+    Bus(#[from] BusError),
+    /// Memory could not be had or mapped.
+    #[error(transparent)]
+    Dma(#[from] DmaError),
+    /// The BAR does not start with the magic value of an rnic.
+    #[error("not an rnic: the magic register holds {found:#010x}")]
+    NotRnic {
+        /// What the register holds.
+        found: u32,
+    },
+    /// The register layout has another major version, so nothing of it may be relied on.
+    #[error("the device has interface version {device}, this driver knows {driver}")]
+    MajorVersion {
+        /// Major version of the device.
+        device: u32,
+        /// Major version of this driver.
+        driver: u32,
+    },
+    /// The device did not do something within its time limit. What it was doing may still take effect.
+    #[error("no {0} within the time limit")]
+    Timeout(Wait),
+    /// The device refused an admin command.
+    #[error("the device answered {errno} to admin command {opcode:#04x}")]
+    Admin {
+        /// Opcode of the command.
+        opcode: u8,
+        /// The device's answer. `ETIMEDOUT`: the object stays blocked and owned, the call may be repeated (A17).
+        errno: Errno,
+    },
+    /// An argument is not allowed.
+    #[error("invalid argument: {0}")]
+    Invalid(Invalid),
+    /// The object is in use.
+    #[error("busy: {0}")]
+    Busy(Busy),
+    /// Everything of this kind is in use.
+    #[error("no free {0}")]
+    Exhausted(Resource),
+    /// The device's capabilities exclude the operation.
+    #[error("the device does not offer {0}")]
+    NotSupported(Feature),
+    /// The device broke its own rules; the driver does not guess what it meant.
+    #[error("protocol error of the device: {0}")]
+    Protocol(Protocol),
+}
+
+/// What the driver waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Wait {
+    /// The end of a device reset.
+    Reset,
+    /// The mailbox to take a command; it still runs an earlier one.
+    MailboxFree,
+    /// The answer to the admin command with this opcode.
+    AdminCommand(u8),
+    /// A completion.
+    Completion,
+    /// An event.
+    Event,
+    /// The completions of a drain (D15).
+    Drain,
+}
+
+impl std::fmt::Display for Wait {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Wait::Reset => write!(f, "end of reset"),
+            Wait::MailboxFree => write!(f, "free admin mailbox"),
+            Wait::AdminCommand(opcode) => write!(f, "answer to admin command {opcode:#04x}"),
+            Wait::Completion => write!(f, "completion"),
+            Wait::Event => write!(f, "event"),
+            Wait::Drain => write!(f, "end of drain"),
+        }
+    }
+}
+
+/// Why an argument is not allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Invalid {
+    /// A page count of 0 or above the device's longest list (A5, A21).
+    #[error("page count is 0 or above the device's maximum")]
+    PageCount,
+    /// An index into a page list beyond its end.
+    #[error("index beyond the end of the page list")]
+    PageIndex,
+    /// A ring size of 0 or above the device's maximum.
+    #[error("ring size is 0 or above the device's maximum")]
+    RingSize,
+    /// An interrupt vector that the device does not have.
+    #[error("no such interrupt vector")]
+    Vector,
+    /// Memory regions of this type cannot be allocated (A5).
+    #[error("memory regions of this type cannot be allocated")]
+    MrType,
+    /// An object of another device.
+    #[error("object of another device")]
+    OtherDevice,
+    /// An own-address index that the device does not have.
+    #[error("no such own address")]
+    AddressIndex,
+    /// A transition that is not possible from the present state (T1).
+    #[error("no such transition from the present state")]
+    Transition,
+    /// More words than an admin command has.
+    #[error("too many words for an admin command")]
+    CommandLength,
+}
+
+/// Why an object cannot be changed now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Busy {
+    /// Memory regions or queue pairs belong to the protection domain (A4).
+    #[error("memory regions or queue pairs use the protection domain")]
+    ProtectionDomainInUse,
+    /// A REG_MR or LOCAL_INV on the memory region has not completed (A16).
+    #[error("a posted request on the memory region has not completed")]
+    RequestOutstanding,
+    /// A flushed request on the memory region, whose queue pair has not been drained (D13).
+    #[error("a request on the memory region was flushed; its queue pair must be drained first")]
+    Quarantined,
+    /// Requests are posted on the queue pair; drain it first (D16).
+    #[error("requests are posted on the queue pair; drain it first")]
+    NotDrained,
+}
+
+/// What has run out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Resource {
+    /// Protection domain numbers.
+    ProtectionDomain,
+    /// Completion queue numbers.
+    CompletionQueue,
+    /// Queue pair indices.
+    QueuePair,
+    /// Memory region indices.
+    MemoryRegion,
+    /// A free range of the page buffer that is long enough.
+    PageBuffer,
+}
+
+impl std::fmt::Display for Resource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Resource::ProtectionDomain => "protection domain",
+            Resource::CompletionQueue => "completion queue",
+            Resource::QueuePair => "queue pair",
+            Resource::MemoryRegion => "memory region",
+            Resource::PageBuffer => "page buffer range",
+        })
+    }
+}
+
+/// An optional part of the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Feature {
+    /// REG_MR and LOCAL_INV (capability MEM_MGT_EXT).
+    MemoryManagement,
+    /// Data transfer: SEND, WRITE, READ (capability RC).
+    ReliableConnection,
+    /// READ that invalidates its sink (capability READ_INV).
+    ReadWithInvalidate,
+    /// Atomic operations (capability ATOMIC_HCA).
+    Atomics,
+    /// Memory regions with byte-granular lists (capability SG_GAPS).
+    Gaps,
+}
+
+impl std::fmt::Display for Feature {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Feature::MemoryManagement => "memory management requests",
+            Feature::ReliableConnection => "data transfer",
+            Feature::ReadWithInvalidate => "READ with invalidate",
+            Feature::Atomics => "atomic operations",
+            Feature::Gaps => "memory regions with gaps",
+        })
+    }
+}
+
+/// How the device broke its rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Protocol {
+    /// An admin command was answered with an errno that no command may answer.
+    #[error("answer {errno} to an admin command")]
+    AdminErrno {
+        /// The number.
+        errno: u8,
+    },
+    /// A completion names a status that does not exist.
+    #[error("completion with status {status}")]
+    Status {
+        /// The number.
+        status: u8,
+    },
+    /// A completion names a syndrome that does not exist.
+    #[error("completion with syndrome {syndrome:#04x}")]
+    Syndrome {
+        /// The number.
+        syndrome: u8,
+    },
+    /// A completion names a queue pair that does not exist, or one that uses another completion queue.
+    #[error("completion of unknown queue pair {qpn:#08x}")]
+    QueuePair {
+        /// The queue pair number.
+        qpn: u32,
+    },
+    /// A completion names a slot at which no outstanding request starts (D9: none is reported twice or never).
+    #[error("completion of queue pair {qpn:#08x} names slot {slot}, where no request is outstanding")]
+    Slot {
+        /// The queue pair number.
+        qpn: u32,
+        /// The slot.
+        slot: u16,
+    },
+    /// A completion passes over a signaled request that has had none (D9).
+    #[error("completion of queue pair {qpn:#08x} for slot {slot} passes over a signaled request")]
+    Skipped {
+        /// The queue pair number.
+        qpn: u32,
+        /// The slot.
+        slot: u16,
+    },
+    /// A queue pair is in a state that does not exist.
+    #[error("queue pair in state {state}")]
+    QueuePairState {
+        /// The number.
+        state: u8,
+    },
+    /// An MR is in a state that does not exist.
+    #[error("memory region in state {state}")]
+    MrState {
+        /// The number.
+        state: u8,
+    },
+    /// An event of unknown type.
+    #[error("event of unknown type {kind}")]
+    Event {
+        /// The number.
+        kind: u32,
+    },
+    /// A probe answered a piece that is empty or longer than what was asked for.
+    #[error("probe answered {bytes} of {asked} bytes")]
+    ProbePiece {
+        /// Bytes in the answer.
+        bytes: u32,
+        /// Bytes asked for.
+        asked: u32,
+    },
+    /// A capability register holds something impossible.
+    #[error("capability register at {offset:#06x} holds {value:#010x}")]
+    Capability {
+        /// Its offset in the BAR.
+        offset: u32,
+        /// What it holds.
+        value: u32,
+    },
+}
+
+impl Error {
+    /// The device certainly has not done what it was asked for, and will not.
+    pub(crate) fn changed_nothing(&self) -> bool {
+        match self {
+            Error::Admin { errno, .. } => *errno != Errno::Etimedout,
+            Error::Timeout(wait) => *wait == Wait::MailboxFree,
+            Error::Invalid(_) => true,
+            _ => false,
+        }
+    }
+
+    /// The Linux error number that this error stands for.
+    pub fn errno(&self) -> Errno {
+        match self {
+            Error::Bus(error) => error.errno(),
+            Error::Dma(error) => error.errno(),
+            Error::NotRnic { .. } | Error::MajorVersion { .. } => Errno::Enodev,
+            Error::Timeout(_) => Errno::Etimedout,
+            Error::Admin { errno, .. } => *errno,
+            Error::Invalid(_) => Errno::Einval,
+            Error::Busy(_) => Errno::Ebusy,
+            Error::Exhausted(_) => Errno::Enomem,
+            Error::NotSupported(_) => Errno::Eopnotsupp,
+            Error::Protocol(_) => Errno::Eproto,
+        }
+    }
+}
+
+/// A call that would have consumed an object failed; the object comes back, still owned and usable.
+#[derive(Debug, thiserror::Error)]
+#[error("{error}")]
+pub struct Kept<T> {
+    /// Why.
+    pub error: Error,
+    /// The object.
+    pub object: T,
+}
+
+impl<T> Kept<T> {
+    /// The Linux error number that the error stands for.
+    pub fn errno(&self) -> Errno {
+        self.error.errno()
+    }
+}

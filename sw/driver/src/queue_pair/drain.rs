@@ -1,0 +1,58 @@
+//! Drain: ERR, one marker request, its completion (D15).
+//!
+//! The marker's completion comes after those of all earlier requests of the send queue. Receive requests are flushed in their
+//! own order, so the drain counts them.
+
+use rnic_abi::qp::State;
+
+use super::QueuePair;
+use crate::completion::Retired;
+use crate::error::{Error, Wait};
+use crate::platform::Platform;
+
+impl<P: Platform> QueuePair<P> {
+    /// Moves to ERR and waits until every request posted has been completed or flushed. Their completions wait in the completion
+    /// queues for the consumer. Answers the requests that ended without a completion: unsignaled and successful.
+    /// After it, [`reset`](QueuePair::reset) is possible (D16) and memory regions of flushed requests can be
+    /// [recovered](crate::MemoryRegion::recover) or deregistered (D13).
+    ///
+    /// # Errors
+    /// - [`Wait::Drain`] (ETIMEDOUT): completions are missing, for example because the completion queue has overflowed. The call may be
+    ///   repeated; [`reset_now`](QueuePair::reset_now) and [`destroy`](QueuePair::destroy) end everything.
+    /// - [`Error::Protocol`] (EPROTO): the device wrote a completion that cannot be.
+    /// - [`Error::Bus`], [`Error::Timeout`]: the device does not answer.
+    pub fn drain(&self) -> Result<Vec<Retired<P>>, Error> {
+        let pair = &self.pair;
+        let limit = self.device.limits().drain;
+        if pair.state.get() != State::Err {
+            self.to_err()?;
+        }
+        // Requests that were staged but never rung must be flushed too; and a full ring has no room for the marker.
+        self.ring_all()?;
+        self.device.wait_until(limit, Wait::Drain, || {
+            pair.send_cq.gather(&self.device)?;
+            Ok(pair.send.borrow().free() > 0)
+        })?;
+        self.write_marker();
+        pair.markers.set(pair.markers.get() + 1);
+        self.ring_all()?;
+        self.device.wait_until(limit, Wait::Drain, || {
+            pair.send_cq.gather(&self.device)?;
+            pair.receive_cq.gather(&self.device)?;
+            Ok(pair.markers.get() == 0 && pair.receive.borrow().outstanding() == 0)
+        })?;
+        pair.drained.borrow().set(true);
+        Ok(std::mem::take(&mut *pair.unclaimed.borrow_mut()))
+    }
+
+    fn ring_all(&self) -> Result<(), Error> {
+        let failed = match self.ring_send() {
+            Err(bad) => Some(bad.error),
+            Ok(()) => self.ring_receive().err(),
+        };
+        match failed {
+            Some(super::PostError::Doorbell(error)) => Err(Error::Bus(error)),
+            _ => Ok(()),
+        }
+    }
+}
