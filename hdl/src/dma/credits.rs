@@ -1,0 +1,107 @@
+//! Credits: how many bursts each client may have in flight.
+//!
+//! Each of `reserved` clients owns a share of the bursts in flight that no other can take; the rest is shared, first come
+//! first served, so no client starves or blocks another (invariant I8). Combinational permission, counts one cycle later.
+use rust_hdl::prelude::*;
+
+/// Counts the bursts in flight of N clients; a finish without a start is ignored (I9).
+#[derive(LogicBlock)]
+pub struct Credits<const N: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Forgets all bursts.
+    pub reset: Signal<In, Bit>,
+    /// A burst of this client starts: one bit at most, and only where `may` is set.
+    pub start: Signal<In, Bits<N>>,
+    /// A burst of this client has ended: one bit at most.
+    pub finish: Signal<In, Bits<N>>,
+    /// Clients that may start a burst.
+    pub may: Signal<Out, Bits<N>>,
+    /// Clients with bursts in flight.
+    pub live: Signal<Out, Bits<N>>,
+    count: [DFF<Bits<8>>; N],
+    /// Shared credits taken.
+    taken: DFF<Bits<8>>,
+    starts: [Signal<Local, Bit>; N],
+    finishes: [Signal<Local, Bit>; N],
+    takes: Signal<Local, Bit>,
+    returns: Signal<Local, Bit>,
+    free: Signal<Local, Bit>,
+    mask: [Constant<Bits<N>>; N],
+    share: Constant<Bits<8>>,
+    shared: Constant<Bits<8>>,
+}
+
+impl<const N: usize> Credits<N> {
+    /// `total` bursts in flight, `share` of them reserved for each of `reserved` clients (also those that do not exist yet).
+    pub fn new(total: usize, share: usize, reserved: usize) -> Self {
+        assert!(
+            share > 0 && reserved >= N && total >= share * reserved && total < 256,
+            "{total} bursts, {reserved} x {share}"
+        );
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            start: Default::default(),
+            finish: Default::default(),
+            may: Default::default(),
+            live: Default::default(),
+            count: std::array::from_fn(|_| Default::default()),
+            taken: Default::default(),
+            starts: std::array::from_fn(|_| Default::default()),
+            finishes: std::array::from_fn(|_| Default::default()),
+            takes: Default::default(),
+            returns: Default::default(),
+            free: Default::default(),
+            mask: std::array::from_fn(|i| Constant::new(bits(1 << i))),
+            share: Constant::new(bits(share as u64)),
+            shared: Constant::new(bits((total - share * reserved) as u64)),
+        }
+    }
+}
+
+impl<const N: usize> Logic for Credits<N> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, taken);
+        self.takes.next = false;
+        self.returns.next = false;
+        self.may.next = 0.into();
+        self.live.next = 0.into();
+        self.free.next = self.taken.q.val() < self.shared.val();
+        for i in 0..N {
+            self.count[i].clock.next = self.clock.val();
+            self.count[i].d.next = self.count[i].q.val();
+            // Both at once leave everything as it is.
+            self.starts[i].next = self.start.val().get_bit(i) & !self.finish.val().get_bit(i);
+            self.finishes[i].next =
+                self.finish.val().get_bit(i) & !self.start.val().get_bit(i) & (self.count[i].q.val() != 0);
+            if self.starts[i].val() {
+                self.count[i].d.next = self.count[i].q.val() + 1;
+                self.takes.next = self.count[i].q.val() >= self.share.val();
+            }
+            if self.finishes[i].val() {
+                self.count[i].d.next = self.count[i].q.val() - 1;
+                self.returns.next = self.count[i].q.val() > self.share.val();
+            }
+            if (self.count[i].q.val() < self.share.val()) | self.free.val() {
+                self.may.next = self.may.val() | self.mask[i].val();
+            }
+            if self.count[i].q.val() != 0 {
+                self.live.next = self.live.val() | self.mask[i].val();
+            }
+            if self.reset.val() {
+                self.count[i].d.next = 0.into();
+            }
+        }
+        if self.takes.val() & !self.returns.val() {
+            self.taken.d.next = self.taken.q.val() + 1;
+        }
+        if self.returns.val() & !self.takes.val() {
+            self.taken.d.next = self.taken.q.val() - 1;
+        }
+        if self.reset.val() {
+            self.taken.d.next = 0.into();
+        }
+    }
+}
