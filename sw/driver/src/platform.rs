@@ -1,0 +1,244 @@
+//! What a platform must give the driver: registers, shared memory and time. Nothing else connects the two.
+//!
+//! All methods take `&self`, because the parts of a platform usually share one thing behind them (a device file, or a
+//! simulation in a `RefCell`). The driver is single-threaded; it never calls a platform while another call into it runs.
+
+use std::time::Duration;
+
+use crate::errno::Errno;
+
+/// The registers of one device (BAR0) and its interrupts.
+pub trait Bar {
+    /// Reads the 32-bit register at `offset` (bytes, multiple of 4).
+    ///
+    /// # Errors
+    /// [`BusError`] when the device answers with an error or not at all.
+    fn read(&self, offset: u32) -> Result<u32, BusError>;
+
+    /// Writes the 32-bit register at `offset` (bytes, multiple of 4). All stores to shared memory that the caller made before
+    /// a release fence are visible to the device when it sees this write (rule D18).
+    ///
+    /// # Errors
+    /// [`BusError`] when the device answers with an error; a platform with posted writes cannot tell and answers `Ok`.
+    fn write(&self, offset: u32, value: u32) -> Result<(), BusError>;
+
+    /// Waits until interrupt `vector` has fired since the last call that answered `true` for it, or `timeout` has passed.
+    /// Answers whether it fired. Requests that merged count as one.
+    ///
+    /// # Errors
+    /// [`BusError::Gone`] when no interrupt can arrive any more.
+    fn wait_interrupt(&self, vector: u8, timeout: Duration) -> Result<bool, BusError>;
+}
+
+/// Memory that the device can reach.
+pub trait DmaMemory {
+    /// Coherent memory with a bus address, from [`allocate`](DmaMemory::allocate).
+    type Buffer: DmaBuffer;
+    /// The platform's name for memory of the application, which gets bus addresses by [`map`](DmaMemory::map) only.
+    type Memory: ?Sized;
+
+    /// Allocates coherent memory of `bytes` bytes: zeroed, contiguous on the bus, aligned to 4 KiB.
+    /// The device may reach it until the buffer is dropped.
+    ///
+    /// # Errors
+    /// [`DmaError::NoMemory`] when there is none.
+    fn allocate(&self, bytes: usize) -> Result<Self::Buffer, DmaError>;
+
+    /// Lets the device reach `memory` in the given direction. The list may have fewer entries than the memory has pages (F8).
+    ///
+    /// # Errors
+    /// [`DmaError::NotMappable`] when the bus has no room or the memory cannot be lent to a device.
+    fn map(&self, memory: &Self::Memory, direction: Direction) -> Result<DmaSgList, DmaError>;
+
+    /// Takes mapped memory away from the device again. Any later bus access to it is an error of the device.
+    ///
+    /// # Errors
+    /// [`DmaError::NotMappable`] when the list is not from this platform's `map`; nothing has changed then.
+    fn unmap(&self, list: DmaSgList) -> Result<(), DmaError>;
+}
+
+/// Coherent memory that the host and the device share. Accesses are atomic loads and stores of the size named (relaxed: the
+/// driver places the fences), little-endian, never torn. `offset` counts bytes and must be a multiple of the size.
+///
+/// An access that passes the end of the buffer or is not aligned panics: it is a bug of the caller.
+// `is_empty` would say nothing: a buffer of no bytes is never allocated.
+#[allow(clippy::len_without_is_empty)]
+pub trait DmaBuffer {
+    /// Bus address of byte 0, a multiple of 4096.
+    fn bus_address(&self) -> u64;
+    /// Size in bytes.
+    fn len(&self) -> usize;
+    /// Loads the 32-bit word at `offset`.
+    fn read_u32(&self, offset: usize) -> u32;
+    /// Stores the 32-bit word at `offset`.
+    fn write_u32(&self, offset: usize, value: u32);
+    /// Loads the 64-bit word at `offset`.
+    fn read_u64(&self, offset: usize) -> u64;
+    /// Stores the 64-bit word at `offset`.
+    fn write_u64(&self, offset: usize, value: u64);
+    /// Loads `bytes.len()` bytes from `offset`, which may have any alignment; only single bytes are atomic.
+    fn read_bytes(&self, offset: usize, bytes: &mut [u8]);
+    /// Stores `bytes` at `offset`, which may have any alignment; only single bytes are atomic.
+    fn write_bytes(&self, offset: usize, bytes: &[u8]);
+}
+
+/// Time of the platform.
+pub trait Clock {
+    /// Time since some fixed moment; never goes back.
+    fn now(&self) -> Duration;
+    /// Called in every polling loop: spins on hardware, runs the clock of a simulation. Time must pass by it: every wait of the
+    /// driver ends only because repeated pauses advance [`now`](Clock::now).
+    fn pause(&self);
+}
+
+/// The three parts of one platform. Everything in this crate is generic over one of these.
+pub trait Platform {
+    /// Registers and interrupts.
+    type Bar: Bar;
+    /// Shared memory.
+    type Memory: DmaMemory;
+    /// Time.
+    type Clock: Clock;
+
+    /// Registers and interrupts.
+    fn bar(&self) -> &Self::Bar;
+    /// Shared memory.
+    fn memory(&self) -> &Self::Memory;
+    /// Time.
+    fn clock(&self) -> &Self::Clock;
+}
+
+/// The simplest platform: its three parts.
+#[derive(Clone, Debug)]
+pub struct Parts<B, M, C> {
+    /// Registers and interrupts.
+    pub bar: B,
+    /// Shared memory.
+    pub memory: M,
+    /// Time.
+    pub clock: C,
+}
+
+impl<B: Bar, M: DmaMemory, C: Clock> Platform for Parts<B, M, C> {
+    type Bar = B;
+    type Memory = M;
+    type Clock = C;
+
+    fn bar(&self) -> &B {
+        &self.bar
+    }
+
+    fn memory(&self) -> &M {
+        &self.memory
+    }
+
+    fn clock(&self) -> &C {
+        &self.clock
+    }
+}
+
+/// Which way the device moves data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// The device only reads the memory.
+    ToDevice,
+    /// The device only writes the memory.
+    FromDevice,
+    /// Both.
+    Bidirectional,
+}
+
+/// One piece of mapped memory that is contiguous on the bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DmaSgEntry {
+    /// Bus address of the first byte.
+    pub address: u64,
+    /// Bytes.
+    pub length: u64,
+}
+
+/// Mapped memory as the device sees it, in the order of the memory (F8). Comes from [`DmaMemory::map`] only and is consumed by
+/// [`DmaMemory::unmap`], so it cannot be used after that.
+#[derive(Debug, PartialEq, Eq)]
+pub struct DmaSgList {
+    entries: Vec<DmaSgEntry>,
+    direction: Direction,
+}
+
+impl DmaSgList {
+    /// For implementations of [`DmaMemory::map`], which alone know bus addresses.
+    pub fn from_platform(entries: Vec<DmaSgEntry>, direction: Direction) -> DmaSgList {
+        DmaSgList { entries, direction }
+    }
+
+    /// The pieces, in order.
+    pub fn entries(&self) -> &[DmaSgEntry] {
+        &self.entries
+    }
+
+    /// Which way the device may move data.
+    pub fn direction(&self) -> Direction {
+        self.direction
+    }
+}
+
+/// A register access that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum BusError {
+    /// No register at this offset (AXI DECERR).
+    #[error("no register at offset {offset:#06x}")]
+    Decode {
+        /// Byte offset in the BAR.
+        offset: u32,
+    },
+    /// The register refuses this access (AXI SLVERR).
+    #[error("the register at offset {offset:#06x} refuses the access")]
+    Refused {
+        /// Byte offset in the BAR.
+        offset: u32,
+    },
+    /// No answer within the bus's own time limit.
+    #[error("no answer from offset {offset:#06x}")]
+    NoAnswer {
+        /// Byte offset in the BAR.
+        offset: u32,
+    },
+    /// The device has left the bus, or the simulation has stopped.
+    #[error("the device is gone")]
+    Gone,
+}
+
+impl BusError {
+    /// EIO for an error answer, ETIMEDOUT for none, ENODEV for a device that is gone.
+    pub fn errno(&self) -> Errno {
+        match self {
+            BusError::Decode { .. } | BusError::Refused { .. } => Errno::Eio,
+            BusError::NoAnswer { .. } => Errno::Etimedout,
+            BusError::Gone => Errno::Enodev,
+        }
+    }
+}
+
+/// Memory that cannot be had or mapped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum DmaError {
+    /// No memory of this size.
+    #[error("no coherent memory of {bytes} bytes")]
+    NoMemory {
+        /// Bytes asked for.
+        bytes: usize,
+    },
+    /// The memory cannot be lent to the device, or was not.
+    #[error("the memory cannot be mapped or unmapped")]
+    NotMappable,
+}
+
+impl DmaError {
+    /// ENOMEM for missing memory, EIO for a mapping that fails (F17).
+    pub fn errno(&self) -> Errno {
+        match self {
+            DmaError::NoMemory { .. } => Errno::Enomem,
+            DmaError::NotMappable => Errno::Eio,
+        }
+    }
+}
