@@ -1,6 +1,7 @@
 //! What the whole-system tests share: the generated reference pages and the table from rules to tests.
 #![deny(missing_docs)]
 
+pub mod guide;
 pub mod reference;
 pub mod rules;
 mod scan;

@@ -18,7 +18,7 @@ pub enum Need {
     Required,
     /// It does, in a block test that writes the table directly: no command makes such a region.
     Block,
-    /// It is an invariant: watched in every simulation run, and to be proved.
+    /// It is an invariant: how it is checked is told on a page of its own.
     Invariant,
     /// It needs frames on a wire and comes with the transport.
     Wire,
@@ -33,7 +33,7 @@ impl Need {
         match self {
             Self::Required => "",
             Self::Block => "block test",
-            Self::Invariant => "watched in every run",
+            Self::Invariant => "invariant",
             Self::Wire => "needs the wire",
             Self::Later => "later part of the driver",
             Self::NotOffered => "not offered",

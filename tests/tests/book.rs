@@ -40,7 +40,11 @@ fn every_link_leads_somewhere() {
             let target = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
             let found = std::fs::read_to_string(&target);
             assert!(found.is_ok(), "{}: no page {link}", page.display());
-            assert!(anchor.is_empty() || anchors(&found.unwrap()).contains(&anchor.into()), "{}: {link}", page.display());
+            assert!(
+                anchor.is_empty() || anchors(&found.unwrap()).contains(&anchor.into()),
+                "{}: {link}",
+                page.display()
+            );
         }
     }
 }

@@ -4,7 +4,42 @@
 //! pause in every polling loop). The driver knows nothing else of the machine below it: the same code runs on PCI Express hardware
 //! and on a simulation that runs its clock inside these calls.
 //!
-//! Objects are handles without lifetimes. Rule numbers (A4, B22, ...) are those of the project's specification.
+//! Objects are handles without lifetimes: they may be kept in any structure, and the device lives as long as one of them.
+//! Dropping a handle does not end its object in the device; `free`, `destroy` and `dereg` do, and give the handle back when they
+//! fail. Every error has an `errno()`. Rule numbers (A4, B22, ...) are those of the project's specification.
+//!
+//! ```no_run
+//! # use std::time::Duration;
+//! # use rnic_driver::*;
+//! # fn example<P: Platform + 'static>(platform: P) -> Result<(), Box<dyn std::error::Error>> {
+//! let limit = Duration::from_millis(10);
+//! let device = Device::open(platform)?;
+//! let pd = device.alloc_pd()?;
+//! let cq = device.create_cq(64, 0)?;
+//! let qp = device.create_qp(&pd, &cq, &cq, QpOptions::default())?;
+//! qp.activate()?;
+//!
+//! // A region of 0x2000 bytes at 0x7000_0800 on three pages that are anywhere on the bus.
+//! let mr = device.alloc_fast_reg_mr(&pd, 16)?;
+//! let mut list = device.alloc_page_list(3)?;
+//! list.fill(&[0xA000, 0x5000, 0x9000])?;
+//! let registration = RegMr::new(&mr, Access::LOCAL_WRITE | Access::REMOTE_READ, 0x7000_0800, 0x2000, list);
+//! qp.post_send(SendRequest::reg_mr(1, registration))?;
+//! let completion = cq.next(limit)?;
+//! assert_eq!((completion.wr_id, completion.status), (1, Status::Success));
+//! let list = completion.pages.and_then(Pages::into_list); // ours again
+//!
+//! // What an access by the peer would touch.
+//! println!("{:?}", device.probe(qp.number(), mr.rkey(), 0x7000_0FFF, 2, Access::REMOTE_READ, true)?);
+//!
+//! qp.post_send(SendRequest::local_inv(2, mr.key()))?;
+//! assert!(cq.next(limit)?.is_success());
+//! mr.bump_key(); // the next registration gets another key (A13)
+//! mr.dereg().map_err(|kept| kept.error)?;
+//! # drop(list);
+//! # Ok(())
+//! # }
+//! ```
 #![deny(missing_docs)]
 
 mod access;

@@ -12,7 +12,7 @@ valid. One command at a time: a write to the command words or to `GO` while busy
 - A command that answers an error has changed nothing. Only after ETIMEDOUT the object stays blocked, still owned by its \
 owner, until a retry succeeds (rule A17).
 - While the device is in reset, every command answers EAGAIN.
-- An unknown opcode answers EOPNOTSUPP.
+- An unknown opcode answers EINVAL.
 
 Word numbers are hexadecimal. A field wider than 32 bits goes on in the following words, low word first; addresses in \
 wire or network order stand byte by byte, the first byte in bits 7:0 of the first word.";

@@ -1,0 +1,14 @@
+//! Tests of the driver against a mock device.
+
+mod admin;
+mod bring_up;
+mod completion_queue;
+mod drain;
+mod memory_region;
+mod mock;
+mod page_list;
+mod post_checks;
+mod posting;
+mod protection_domain;
+mod queue_pair;
+mod rig;

@@ -1,0 +1,339 @@
+//! A small stand-in for platform and device, written from the interface page: enough of registers, mailbox, queues and memory
+//! regions to exercise every path of the driver, with switches for what a good device never does.
+//!
+//! It knows nothing of the driver's code. Work happens in `Clock::pause`, so a test can look at what is posted before it runs.
+
+mod admin;
+mod queues;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
+use std::time::Duration;
+
+use rnic_abi::preset::{Preset, TINY};
+use rnic_abi::register as reg;
+use rnic_driver::{Bar, BusError, Clock, Direction, DmaBuffer, DmaError, DmaMemory, DmaSgEntry, DmaSgList, Parts};
+
+pub use admin::{Mr, Refusal};
+pub use queues::{Cq, Qp};
+
+/// The platform that tests give the driver.
+pub type MockPlatform = Parts<Mock, Mock, Mock>;
+
+/// Handle of the mock: registers, memory and clock at once.
+#[derive(Clone)]
+pub struct Mock(pub Rc<RefCell<State>>);
+
+/// Everything the mock knows.
+pub struct State {
+    pub preset: &'static Preset,
+    pub now: Duration,
+    /// Registers that only hold a value.
+    pub registers: BTreeMap<u32, u32>,
+    /// Every register write, in order.
+    pub writes: Vec<(u32, u32)>,
+    /// Memory that the driver has allocated and not dropped.
+    pub memory: BTreeMap<u64, Rc<RefCell<Vec<u8>>>>,
+    pub next_address: u64,
+    /// Buffers that cannot be had any more after this many.
+    pub allocations_left: usize,
+    pub fired: BTreeSet<u8>,
+    pub mrs: BTreeMap<u32, Mr>,
+    pub cqs: BTreeMap<u32, Cq>,
+    pub qps: BTreeMap<u32, Qp>,
+    /// Answers of PROBE, in order: syndrome, bytes, address.
+    pub probes: VecDeque<(u32, u32, u64)>,
+    pub probe_questions: Vec<Vec<u32>>,
+    pub admin_pending: bool,
+    pub status: u32,
+    pub refusals: VecDeque<Refusal>,
+    pub events_produced: u32,
+    /// Bus accesses of the device to memory that nobody has lent it.
+    pub stray_accesses: Vec<u64>,
+    // Switches.
+    pub magic: u32,
+    pub version: u32,
+    pub caps: u32,
+    pub never_ready: bool,
+    pub never_answers: bool,
+    /// Nothing posted is executed.
+    pub held: bool,
+    /// Writes to this offset fail.
+    pub broken: Option<u32>,
+}
+
+impl Mock {
+    pub fn new() -> Mock {
+        Mock(Rc::new(RefCell::new(State {
+            preset: &TINY,
+            now: Duration::ZERO,
+            registers: BTreeMap::new(),
+            writes: Vec::new(),
+            memory: BTreeMap::new(),
+            next_address: 0x1_0000,
+            allocations_left: usize::MAX,
+            fired: BTreeSet::new(),
+            mrs: BTreeMap::new(),
+            cqs: BTreeMap::new(),
+            qps: BTreeMap::new(),
+            probes: VecDeque::new(),
+            probe_questions: Vec::new(),
+            admin_pending: false,
+            status: 0,
+            refusals: VecDeque::new(),
+            events_produced: 0,
+            stray_accesses: Vec::new(),
+            magic: reg::MAGIC_VALUE,
+            version: reg::VERSION_VALUE,
+            caps: rnic_abi::caps::OFFERED,
+            never_ready: false,
+            never_answers: false,
+            held: false,
+            broken: None,
+        })))
+    }
+
+    pub fn platform(&self) -> MockPlatform {
+        Parts { bar: self.clone(), memory: self.clone(), clock: self.clone() }
+    }
+
+    /// Changes or reads the state.
+    pub fn with<T>(&self, f: impl FnOnce(&mut State) -> T) -> T {
+        f(&mut self.0.borrow_mut())
+    }
+
+    /// Forgets earlier register writes, and gives those to the range of offsets from now on.
+    pub fn forget_writes(&self) {
+        self.with(|state| state.writes.clear());
+    }
+
+    /// Values written to one register since the writes were forgotten.
+    pub fn written(&self, offset: u32) -> Vec<u32> {
+        self.with(|state| state.writes.iter().filter(|(to, _)| *to == offset).map(|(_, value)| *value).collect())
+    }
+
+    /// Runs the device for a while.
+    pub fn run(&self) {
+        for _ in 0..4 {
+            self.pause();
+        }
+    }
+}
+
+impl Bar for Mock {
+    fn read(&self, offset: u32) -> Result<u32, BusError> {
+        self.with(|state| state.read(offset))
+    }
+
+    fn write(&self, offset: u32, value: u32) -> Result<(), BusError> {
+        self.with(|state| {
+            state.writes.push((offset, value));
+            if state.broken == Some(offset) {
+                return Err(BusError::NoAnswer { offset });
+            }
+            state.write(offset, value)
+        })
+    }
+
+    fn wait_interrupt(&self, vector: u8, timeout: Duration) -> Result<bool, BusError> {
+        let end = self.now() + timeout;
+        while self.now() < end {
+            if self.with(|state| state.fired.remove(&vector)) {
+                return Ok(true);
+            }
+            self.pause();
+        }
+        Ok(false)
+    }
+}
+
+impl Clock for Mock {
+    fn now(&self) -> Duration {
+        self.with(|state| state.now)
+    }
+
+    fn pause(&self) {
+        self.with(|state| {
+            state.now += Duration::from_micros(10);
+            state.step();
+        });
+    }
+}
+
+/// Coherent memory of the mock.
+pub struct MockBuffer {
+    mock: Mock,
+    address: u64,
+    bytes: Rc<RefCell<Vec<u8>>>,
+}
+
+impl Drop for MockBuffer {
+    fn drop(&mut self) {
+        self.mock.with(|state| state.memory.remove(&self.address));
+    }
+}
+
+impl DmaMemory for Mock {
+    type Buffer = MockBuffer;
+    type Memory = [DmaSgEntry];
+
+    fn allocate(&self, bytes: usize) -> Result<MockBuffer, DmaError> {
+        let memory = Rc::new(RefCell::new(vec![0; bytes]));
+        let address = self.with(|state| {
+            state.allocations_left = state.allocations_left.checked_sub(1).ok_or(DmaError::NoMemory { bytes })?;
+            let address = state.next_address;
+            state.next_address += bytes.next_multiple_of(4096) as u64 + 4096;
+            state.memory.insert(address, memory.clone());
+            Ok(address)
+        })?;
+        Ok(MockBuffer { mock: self.clone(), address, bytes: memory })
+    }
+
+    fn map(&self, memory: &[DmaSgEntry], direction: Direction) -> Result<DmaSgList, DmaError> {
+        if memory.is_empty() {
+            return Err(DmaError::NotMappable);
+        }
+        Ok(DmaSgList::from_platform(memory.to_vec(), direction))
+    }
+
+    fn unmap(&self, _list: DmaSgList) -> Result<(), DmaError> {
+        Ok(())
+    }
+}
+
+impl DmaBuffer for MockBuffer {
+    fn bus_address(&self) -> u64 {
+        self.address
+    }
+
+    fn len(&self) -> usize {
+        self.bytes.borrow().len()
+    }
+
+    fn read_u32(&self, offset: usize) -> u32 {
+        let mut bytes = [0; 4];
+        self.read_bytes(offset, &mut bytes);
+        u32::from_le_bytes(bytes)
+    }
+
+    fn write_u32(&self, offset: usize, value: u32) {
+        self.write_bytes(offset, &value.to_le_bytes());
+    }
+
+    fn read_u64(&self, offset: usize) -> u64 {
+        let mut bytes = [0; 8];
+        self.read_bytes(offset, &mut bytes);
+        u64::from_le_bytes(bytes)
+    }
+
+    fn write_u64(&self, offset: usize, value: u64) {
+        self.write_bytes(offset, &value.to_le_bytes());
+    }
+
+    fn read_bytes(&self, offset: usize, bytes: &mut [u8]) {
+        bytes.copy_from_slice(&self.bytes.borrow()[offset..offset + bytes.len()]);
+    }
+
+    fn write_bytes(&self, offset: usize, bytes: &[u8]) {
+        self.bytes.borrow_mut()[offset..offset + bytes.len()].copy_from_slice(bytes);
+    }
+}
+
+impl State {
+    /// The device reads memory: zeros, and a note, where it has no right to.
+    pub fn load(&mut self, address: u64, length: usize) -> Vec<u8> {
+        match self.place(address, length) {
+            Some((memory, offset)) => memory.borrow()[offset..offset + length].to_vec(),
+            None => {
+                self.stray_accesses.push(address);
+                vec![0; length]
+            }
+        }
+    }
+
+    /// The device writes memory.
+    pub fn store(&mut self, address: u64, bytes: &[u8]) {
+        match self.place(address, bytes.len()) {
+            Some((memory, offset)) => memory.borrow_mut()[offset..offset + bytes.len()].copy_from_slice(bytes),
+            None => self.stray_accesses.push(address),
+        }
+    }
+
+    fn place(&self, address: u64, length: usize) -> Option<(Rc<RefCell<Vec<u8>>>, usize)> {
+        let (base, memory) = self.memory.range(..=address).next_back()?;
+        let offset = (address - base) as usize;
+        let fits = offset + length <= memory.borrow().len();
+        fits.then(|| (memory.clone(), offset))
+    }
+
+    fn read(&mut self, offset: u32) -> Result<u32, BusError> {
+        self.now += Duration::from_nanos(100);
+        Ok(match offset {
+            reg::MAGIC => self.magic,
+            reg::VERSION => self.version,
+            reg::CAPS => self.caps,
+            reg::LOCAL_DMA_LKEY => rnic_abi::limits::LOCAL_DMA_LKEY,
+            reg::PAGE_SIZE_CAP_LOW => rnic_abi::limits::PAGE_SIZE_CAP as u32,
+            reg::PAGE_SIZE_CAP_HIGH => 0,
+            reg::RING_LOG2 => 0x0C10_0F0F,
+            reg::STATUS => self.status,
+            reg::ADMIN_STATUS => self.registers.get(&offset).copied().unwrap_or(0),
+            _ => match reg::build_value(offset, self.preset, 50_000) {
+                Some(value) => value,
+                None if offset >= reg::BRIDGE => return Err(BusError::Decode { offset }),
+                None => self.registers.get(&offset).copied().unwrap_or(0),
+            },
+        })
+    }
+
+    fn write(&mut self, offset: u32, value: u32) -> Result<(), BusError> {
+        self.now += Duration::from_nanos(100);
+        match offset {
+            reg::CONTROL if reg::CONTROL_RESET.is_set(value) => self.reset(),
+            reg::STATUS => self.status &= !(value & reg::STATUS_EVENT_OVERFLOW.mask()),
+            reg::GO => {
+                self.registers.insert(reg::GO, value);
+                self.registers.insert(reg::ADMIN_STATUS, reg::ADMIN_STATUS_BUSY.mask());
+                self.admin_pending = true;
+            }
+            reg::SYNDROME_COUNTER..=0x13FF => drop(self.registers.insert(offset, 0)),
+            reg::SQ_DOORBELL..=0x2FFF => self.sq_doorbell((offset - reg::SQ_DOORBELL) / 4, value),
+            reg::RQ_DOORBELL..=0x3FFF => self.rq_doorbell((offset - reg::RQ_DOORBELL) / 4, value),
+            reg::CQ_DOORBELL..=0x4FFF => self.cq_doorbell((offset - reg::CQ_DOORBELL) / 4, value),
+            _ if offset < reg::WRITABLE => return Err(BusError::Refused { offset }),
+            _ if offset >= reg::BRIDGE => return Err(BusError::Decode { offset }),
+            _ => drop(self.registers.insert(offset, value)),
+        }
+        Ok(())
+    }
+
+    fn reset(&mut self) {
+        self.registers.clear();
+        (self.mrs, self.cqs, self.qps) = Default::default();
+        self.admin_pending = false;
+        self.status = if self.never_ready { 0 } else { reg::STATUS_READY.mask() };
+    }
+
+    /// One pause: at most one admin command, and everything that is posted.
+    fn step(&mut self) {
+        if self.admin_pending && !self.never_answers {
+            self.run_admin();
+        }
+        if !self.held {
+            self.run_queues();
+        }
+    }
+
+    /// Writes an event.
+    pub fn raise_event(&mut self, kind: u32, number: u32, detail: u32) {
+        let log2 = self.registers[&reg::EVENT_LOG2];
+        let base =
+            u64::from(self.registers[&reg::EVENT_BASE_LOW]) | u64::from(self.registers[&reg::EVENT_BASE_HIGH]) << 32;
+        let phase = if self.events_produced >> log2 & 1 == 0 { 1u32 << 31 } else { 0 };
+        let slot = self.events_produced & ((1 << log2) - 1);
+        let bytes: Vec<u8> = [kind, number, detail, phase].into_iter().flat_map(u32::to_le_bytes).collect();
+        self.store(base + 16 * u64::from(slot), &bytes);
+        self.events_produced += 1;
+    }
+}
