@@ -1,0 +1,100 @@
+//! The command line as a user meets it: bad input gives one clear line and exit status 2, `--json` prints JSON alone.
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn rnic(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rnic"))
+        .args(arguments)
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+        .output()
+        .expect("the binary runs")
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).expect("a folder for the test");
+    folder
+}
+
+/// One line on stderr that contains `words`, nothing on stdout, exit status 2.
+#[track_caller]
+fn refused(arguments: &[&str], words: &str) {
+    let output = rnic(arguments);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{arguments:?}");
+    assert!(stderr.contains(words), "{arguments:?}: {stderr}");
+    assert!(!stderr.contains("panicked"), "{arguments:?}: {stderr}");
+}
+
+#[test]
+fn an_unknown_preset_is_refused() {
+    let out = scratch("unknown_preset");
+    refused(&["export", "--preset", "medium", "--out", out.to_str().unwrap()], "unknown preset `medium`");
+    refused(&["sim", "--preset", "medium"], "medium");
+}
+
+#[test]
+fn an_unknown_command_or_block_is_refused() {
+    refused(&["fly"], "unrecognized subcommand");
+    refused(&["check", "no-such-block"], "no block is called `no-such-block");
+}
+
+#[test]
+fn a_missing_or_wrong_scenario_file_is_refused() {
+    refused(&["sim", "no-such-scenario"], "no-such-scenario");
+    refused(&["sim", "does/not/exist.toml"], "does/not/exist.toml");
+    let wrong = scratch("wrong_scenario").join("wrong.toml");
+    std::fs::write(&wrong, "name = \"wrong\"\n\n[[step]]\nfly = true\n").unwrap();
+    refused(&["sim", wrong.to_str().unwrap()], "wrong.toml");
+}
+
+#[test]
+fn an_absurd_size_is_refused() {
+    refused(&["bench", "registration", "--memory-latency", "99999999999"], "memory-latency");
+    refused(&["sim", "--seed", "-1"], "seed");
+}
+
+#[test]
+fn an_output_folder_that_cannot_be_made_is_refused() {
+    let file = scratch("no_folder").join("file");
+    std::fs::write(&file, "a file").unwrap();
+    let below = file.join("below");
+    refused(&["export", "--out", below.to_str().unwrap()], "below");
+}
+
+#[test]
+fn two_exports_of_each_preset_are_identical() {
+    for preset in ["tiny", "small", "large"] {
+        let folders = [scratch(&format!("{preset}_a")), scratch(&format!("{preset}_b"))];
+        for folder in &folders {
+            let output = rnic(&["export", "--preset", preset, "--out", folder.to_str().unwrap(), "--json"]);
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON alone on stdout");
+            assert_eq!(report["passed"], true);
+            assert_eq!(report["files"].as_array().map(Vec::len), Some(3));
+        }
+        for file in [format!("rnic_{preset}.v"), format!("rnic_{preset}.core"), format!("rnic_{preset}.ports.txt")] {
+            let texts = folders.each_ref().map(|folder| std::fs::read(folder.join(&file)).unwrap());
+            assert!(texts[0] == texts[1], "{file} differs between two exports");
+        }
+    }
+}
+
+#[test]
+fn the_default_scenario_passes_and_says_so() {
+    let output = rnic(&["sim"]);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{stdout}{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(stdout.trim_end().lines().last().map(str::trim), Some("passed"), "{stdout}");
+}
+
+#[test]
+fn json_of_a_scenario_is_one_object_with_the_promised_keys() {
+    let output = rnic(&["sim", "registration", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON alone on stdout");
+    for key in ["scenario", "preset", "seed", "cycles", "steps", "passed"] {
+        assert!(report.get(key).is_some(), "{key} in {report}");
+    }
+    assert_eq!(report["passed"], true);
+}
