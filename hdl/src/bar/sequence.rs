@@ -25,7 +25,7 @@ pub struct ResetSequence {
     /// Port reset.
     pub reset: Signal<In, Bit>,
     /// Reset by register; while one is under way it changes nothing.
-    pub begin: Signal<In, Bit>,
+    pub restart: Signal<In, Bit>,
     /// Start no burst.
     pub dma_stop: Signal<Out, Bit>,
     /// No burst is on the bus.
@@ -50,7 +50,7 @@ impl ResetSequence {
         Self {
             clock: Default::default(),
             reset: Default::default(),
-            begin: Default::default(),
+            restart: Default::default(),
             dma_stop: Default::default(),
             dma_idle: Default::default(),
             core_reset: Default::default(),
@@ -96,7 +96,7 @@ impl Logic for ResetSequence {
             }
             Phase::Ready => {
                 self.count.d.next = 0.into();
-                if self.begin.val() {
+                if self.restart.val() {
                     self.phase.d.next = Phase::StopBus;
                 }
             }
@@ -121,7 +121,7 @@ mod tests {
         let mut uut = ResetSequence::new(entries);
         uut.connect_all();
         uut.dma_idle.next = idle;
-        uut.begin.next = false;
+        uut.restart.next = false;
         uut.reset.next = true;
         for _ in 0..16 {
             step(&mut uut);
@@ -177,9 +177,9 @@ mod tests {
             step(&mut uut);
         }
         assert!(uut.ready.val());
-        uut.begin.next = true;
+        uut.restart.next = true;
         step(&mut uut);
-        uut.begin.next = false;
+        uut.restart.next = false;
         step(&mut uut);
         assert!(!uut.ready.val() && uut.dma_stop.val());
         let mut cleared = 0;
@@ -187,7 +187,7 @@ mod tests {
             step(&mut uut);
             cleared += usize::from(uut.clearing.val());
             // A second request in the middle is part of the first.
-            uut.begin.next = cleared == 2;
+            uut.restart.next = cleared == 2;
         }
         assert_eq!(cleared, 4);
     }

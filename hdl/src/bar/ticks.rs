@@ -1,7 +1,7 @@
 //! Time: a prescaler makes ticks of 1.024 us from core cycles, and counts them (rule T79).
 //!
 //! An accumulator in 16.16 fixed point gains one cycle a cycle and loses TICK whenever it holds that much, so that the mean
-//! is exact for any clock. TICK is at least 1.0 (one tick a cycle).
+//! is exact for any clock. A TICK below 1.0 makes one tick a cycle, which is the most there can be.
 use rust_hdl::prelude::*;
 
 /// Prescaler and counter of ticks.
@@ -11,7 +11,7 @@ pub struct Ticks {
     pub clock: Signal<In, Clock>,
     /// Sets the time to 0.
     pub reset: Signal<In, Bit>,
-    /// Cycles a tick, 16.16 fixed point, 0x10000 at least.
+    /// Cycles a tick, 16.16 fixed point.
     pub tick: Signal<In, Bits<32>>,
     /// TICK has a new value: the accumulator starts at 0, or it could hold more than the new TICK.
     pub restart: Signal<In, Bit>,
@@ -51,6 +51,9 @@ impl Logic for Ticks {
         self.passed.d.next = self.sum.val();
         if self.sum.val() >= self.limit.val() {
             self.passed.d.next = self.sum.val() - self.limit.val();
+            if self.cycle.val() > self.limit.val() {
+                self.passed.d.next = 0.into();
+            }
             self.now_register.d.next = self.now_register.q.val() + 1;
         }
         if self.restart.val() {
@@ -94,6 +97,7 @@ mod tests {
     fn t79_a_tick_is_as_many_cycles_as_the_register_says() {
         assert_eq!(ticks_after(12, 0x4_0000), [4, 8, 12]);
         assert_eq!(ticks_after(4, 0x1_0000), [1, 2, 3, 4]);
+        assert_eq!(ticks_after(4, 1), [1, 2, 3, 4]);
     }
 
     #[test]
