@@ -3,19 +3,41 @@ use super::events::EventMerge;
 use crate::bar::Bar;
 use crate::cq::{CompletionQueues, EventRing, InterruptRequests};
 use crate::dma::Dma;
-use crate::mr::MemoryRegions;
+use crate::mr::layout::LookupQuestion;
+use crate::mr::{Limits, MemoryRegions};
 use crate::qp::QueuePairs;
 use crate::rq::ReceiveQueue;
 use crate::sq::SendQueue;
 use crate::types::*;
 use crate::widgets::*;
+use rnic_abi::limits;
 use rnic_abi::preset::Preset;
 use rust_hdl::prelude::*;
 
-/// The core. DATA bus bits, STRB = DATA / 8, LANES = DATA / 64; QA, CA, MA, RA: log2 of QPs, CQs, MR entries, page-buffer
-/// rows; QPS = 2^QA.
+/// The core at one set of sizes; the presets are in [`super::presets`].
+///
+/// DATA bus bits, STRB = DATA / 8, LANES = DATA / 64, INL = min(DATA, 256); QA, CA, MA, RA: log2 of QPs (QPS), CQs, MR entries,
+/// page-buffer rows; POOL, BATCHES, PENDING, LISTS, INLINES: log2 of the beats of prefetched WQEs, of their batches, of the
+/// operations that wait for their lists, of list beats, of inline-list beats; READS in flight, SHARE reserved for each client.
 #[derive(LogicBlock)]
-pub struct Rnic<const DATA: usize, const STRB: usize, const LANES: usize, const QA: usize, const QPS: usize, const CA: usize, const MA: usize, const RA: usize, const POOL: usize, const READS: usize, const SHARE: usize> {
+pub struct Rnic<
+    const DATA: usize,
+    const STRB: usize,
+    const LANES: usize,
+    const INL: usize,
+    const QA: usize,
+    const QPS: usize,
+    const CA: usize,
+    const MA: usize,
+    const RA: usize,
+    const POOL: usize,
+    const BATCHES: usize,
+    const PENDING: usize,
+    const LISTS: usize,
+    const INLINES: usize,
+    const READS: usize,
+    const SHARE: usize,
+> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub s_axil_awaddr: Signal<In, Bits<16>>,
@@ -91,8 +113,8 @@ pub struct Rnic<const DATA: usize, const STRB: usize, const LANES: usize, const 
     pub irq_vector: Signal<Out, Bits<5>>,
     bar: Bar,
     dma: Dma<DATA, STRB, READS, SHARE>,
-    mr: MemoryRegions<DATA, LANES, QA, QPS, MA, RA>,
-    sq: SendQueue<DATA, QA, QPS, POOL>,
+    mr: MemoryRegions<DATA, LANES, INL, QA, QPS, MA, RA, PENDING, LISTS, INLINES>,
+    sq: SendQueue<DATA, QA, QPS, POOL, BATCHES>,
     rq: ReceiveQueue<QA, QPS>,
     cq: CompletionQueues<DATA, STRB, CA>,
     events: EventRing<DATA, STRB>,
@@ -105,8 +127,148 @@ pub struct Rnic<const DATA: usize, const STRB: usize, const LANES: usize, const 
     no_question: Constant<LookupQuestion>,
 }
 
-impl<const DATA: usize, const STRB: usize, const LANES: usize, const QA: usize, const QPS: usize, const CA: usize, const MA: usize, const RA: usize, const POOL: usize, const READS: usize, const SHARE: usize> Logic
-    for Rnic<DATA, STRB, LANES, QA, QPS, CA, MA, RA, POOL, READS, SHARE>
+impl<
+    const DATA: usize,
+    const STRB: usize,
+    const LANES: usize,
+    const INL: usize,
+    const QA: usize,
+    const QPS: usize,
+    const CA: usize,
+    const MA: usize,
+    const RA: usize,
+    const POOL: usize,
+    const BATCHES: usize,
+    const PENDING: usize,
+    const LISTS: usize,
+    const INLINES: usize,
+    const READS: usize,
+    const SHARE: usize,
+>
+    Rnic<DATA, STRB, LANES, INL, QA, QPS, CA, MA, RA, POOL, BATCHES, PENDING, LISTS, INLINES, READS, SHARE>
+{
+    /// The core of a preset, whose sizes must be those of the type.
+    pub fn new(preset: &Preset) -> Self {
+        assert_eq!((DATA, QPS, 1 << QA), (preset.data as usize, preset.qps as usize, QPS), "{}", preset.name);
+        assert_eq!((STRB, LANES, INL), (DATA / 8, DATA / 64, DATA.min(256)), "{}", preset.name);
+        assert_eq!((1 << CA, 1 << MA), (preset.cqs() as usize, preset.mr_entries as usize), "{}", preset.name);
+        assert_eq!(LANES << RA, preset.pages as usize, "{}", preset.name);
+        assert_eq!((READS, SHARE), (preset.reads_in_flight as usize, preset.read_share as usize), "{}", preset.name);
+        assert_eq!((1 << POOL) * DATA / 512, preset.wqe_pool as usize, "{}", preset.name);
+        // One entry a cycle is cleared in all tables at once; the counters have 256 entries.
+        let entries = (preset.mr_entries as usize).max(preset.cqs() as usize).max(256);
+        let limits = Limits { max_pages: preset.max_page_list, drain_max: limits::DRAIN_MAX };
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            s_axil_awaddr: Default::default(),
+            s_axil_awprot: Default::default(),
+            s_axil_awvalid: Default::default(),
+            s_axil_awready: Default::default(),
+            s_axil_wdata: Default::default(),
+            s_axil_wstrb: Default::default(),
+            s_axil_wvalid: Default::default(),
+            s_axil_wready: Default::default(),
+            s_axil_bresp: Default::default(),
+            s_axil_bvalid: Default::default(),
+            s_axil_bready: Default::default(),
+            s_axil_araddr: Default::default(),
+            s_axil_arprot: Default::default(),
+            s_axil_arvalid: Default::default(),
+            s_axil_arready: Default::default(),
+            s_axil_rdata: Default::default(),
+            s_axil_rresp: Default::default(),
+            s_axil_rvalid: Default::default(),
+            s_axil_rready: Default::default(),
+            m_axi_awid: Default::default(),
+            m_axi_awaddr: Default::default(),
+            m_axi_awlen: Default::default(),
+            m_axi_awsize: Default::default(),
+            m_axi_awburst: Default::default(),
+            m_axi_awlock: Default::default(),
+            m_axi_awcache: Default::default(),
+            m_axi_awprot: Default::default(),
+            m_axi_awqos: Default::default(),
+            m_axi_awvalid: Default::default(),
+            m_axi_awready: Default::default(),
+            m_axi_wdata: Default::default(),
+            m_axi_wstrb: Default::default(),
+            m_axi_wlast: Default::default(),
+            m_axi_wvalid: Default::default(),
+            m_axi_wready: Default::default(),
+            m_axi_bid: Default::default(),
+            m_axi_bresp: Default::default(),
+            m_axi_bvalid: Default::default(),
+            m_axi_bready: Default::default(),
+            m_axi_arid: Default::default(),
+            m_axi_araddr: Default::default(),
+            m_axi_arlen: Default::default(),
+            m_axi_arsize: Default::default(),
+            m_axi_arburst: Default::default(),
+            m_axi_arlock: Default::default(),
+            m_axi_arcache: Default::default(),
+            m_axi_arprot: Default::default(),
+            m_axi_arqos: Default::default(),
+            m_axi_arvalid: Default::default(),
+            m_axi_arready: Default::default(),
+            m_axi_rid: Default::default(),
+            m_axi_rdata: Default::default(),
+            m_axi_rresp: Default::default(),
+            m_axi_rlast: Default::default(),
+            m_axi_rvalid: Default::default(),
+            m_axi_rready: Default::default(),
+            m_axis_tx_tdata: Default::default(),
+            m_axis_tx_tkeep: Default::default(),
+            m_axis_tx_tvalid: Default::default(),
+            m_axis_tx_tready: Default::default(),
+            m_axis_tx_tlast: Default::default(),
+            m_axis_tx_tuser: Default::default(),
+            s_axis_rx_tdata: Default::default(),
+            s_axis_rx_tkeep: Default::default(),
+            s_axis_rx_tvalid: Default::default(),
+            s_axis_rx_tready: Default::default(),
+            s_axis_rx_tlast: Default::default(),
+            s_axis_rx_tuser: Default::default(),
+            irq_valid: Default::default(),
+            irq_ready: Default::default(),
+            irq_vector: Default::default(),
+            bar: Bar::new(preset, preset.core_khz, entries),
+            dma: Default::default(),
+            mr: MemoryRegions::new(limits),
+            sq: Default::default(),
+            rq: Default::default(),
+            cq: Default::default(),
+            events: Default::default(),
+            merge: Default::default(),
+            interrupts: Default::default(),
+            qp: QueuePairs::new(preset),
+            size: Constant::new(STRB.ilog2().to_bits()),
+            restart: Default::default(),
+            no_read: Constant::new(Default::default()),
+            no_question: Constant::new(Default::default()),
+        }
+    }
+}
+
+impl<
+    const DATA: usize,
+    const STRB: usize,
+    const LANES: usize,
+    const INL: usize,
+    const QA: usize,
+    const QPS: usize,
+    const CA: usize,
+    const MA: usize,
+    const RA: usize,
+    const POOL: usize,
+    const BATCHES: usize,
+    const PENDING: usize,
+    const LISTS: usize,
+    const INLINES: usize,
+    const READS: usize,
+    const SHARE: usize,
+>
+    Logic for Rnic<DATA, STRB, LANES, INL, QA, QPS, CA, MA, RA, POOL, BATCHES, PENDING, LISTS, INLINES, READS, SHARE>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -140,7 +302,7 @@ impl<const DATA: usize, const STRB: usize, const LANES: usize, const QA: usize, 
         ReadClient::<DATA>::join(&mut self.sq.fetch, &mut self.dma.wqe);
         ReadClient::<DATA>::join(&mut self.mr.list, &mut self.dma.list);
         WriteClient::<DATA>::join(&mut self.cq.cqe, &mut self.dma.cqe);
-        WriteClient::<DATA>::join(&mut self.events.event, &mut self.dma.event);
+        WriteClient::<DATA>::join(&mut self.events.events, &mut self.dma.events);
         // Receive WQEs are read once a wire delivers messages.
         self.dma.receive.command.data.next = self.no_read.val();
         self.dma.receive.command.valid.next = false;
@@ -153,10 +315,10 @@ impl<const DATA: usize, const STRB: usize, const LANES: usize, const QA: usize, 
         self.mr.probe_identity.next = self.qp.probe_identity.val();
         self.sq.context_write.next = self.qp.sq_context_write.val();
         self.sq.context_index.next = self.qp.sq_context_index.val();
-        self.sq.context.next = self.qp.sq_context.val();
+        self.sq.context_row.next = self.qp.sq_context.val();
         self.rq.context_write.next = self.qp.rq_context_write.val();
         self.rq.context_index.next = self.qp.rq_context_index.val();
-        self.rq.context.next = self.qp.rq_context.val();
+        self.rq.context_row.next = self.qp.rq_context.val();
         self.sq.control.next = self.qp.control.val();
         self.rq.control.next = self.qp.control.val();
         self.mr.control.next = self.qp.control.val();
@@ -165,10 +327,8 @@ impl<const DATA: usize, const STRB: usize, const LANES: usize, const QA: usize, 
         self.sq.status_index.next = self.qp.sq_status_index.val();
         self.qp.sq_status_fetched.next = self.sq.status_fetched.val();
         self.qp.sq_status_retired.next = self.sq.status_retired.val();
-        self.qp.sq_status_posted.next = self.sq.status_posted.val();
         self.rq.status_index.next = self.qp.rq_status_index.val();
         self.qp.rq_status_used.next = self.rq.status_used.val();
-        self.qp.rq_status_posted.next = self.rq.status_posted.val();
         ChannelSource::<Bits<12>>::join(&mut self.cq.failed, &mut self.qp.cq_failed);
         self.cq.use_cqn.next = self.qp.use_cqn.val();
         self.qp.use_exists.next = self.cq.use_exists.val();
@@ -192,7 +352,7 @@ impl<const DATA: usize, const STRB: usize, const LANES: usize, const QA: usize, 
         self.cq.ticks.next = self.bar.ticks.val();
 
         // Events and interrupts.
-        ChannelSource::<EventRequest>::join(&mut self.qp.event, &mut self.merge.qp);
+        ChannelSource::<EventRequest>::join(&mut self.qp.events, &mut self.merge.qp);
         ChannelSource::<EventRequest>::join(&mut self.merge.source, &mut self.events.requests);
         self.merge.fatal.next = self.mr.fatal.val();
         self.bar.fatal.next = self.mr.fatal.val();
@@ -201,9 +361,9 @@ impl<const DATA: usize, const STRB: usize, const LANES: usize, const QA: usize, 
         self.events.consumer.next = self.bar.event_consumer.val();
         self.events.restart.next = self.bar.event_restart.val();
         self.bar.event_overflow.next = self.events.overflow.val();
-        self.interrupts.cq_request.next = self.cq.interrupt.val();
+        self.interrupts.cq_request.next = self.cq.interrupt_request.val();
         self.interrupts.cq_vector.next = self.cq.interrupt_vector.val();
-        self.interrupts.event_request.next = self.events.interrupt.val();
+        self.interrupts.event_request.next = self.events.interrupt_request.val();
         self.irq_valid.next = self.interrupts.irq_valid.val();
         self.irq_vector.next = self.interrupts.irq_vector.val();
         self.interrupts.irq_ready.next = self.irq_ready.val();

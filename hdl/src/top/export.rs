@@ -1,6 +1,7 @@
 //! Export of the core as one Verilog file.
-use super::Rnic;
+use super::presets::{Large, Small, Tiny};
 use crate::check::{verilog, VERILATOR_LINT};
+use rnic_abi::preset::{LARGE, SMALL, TINY};
 use thiserror::Error;
 
 /// Names of the presets.
@@ -23,8 +24,9 @@ pub enum ExportError {
 /// An unknown preset, or a design that `check_all` refuses.
 pub fn export(preset: &str) -> Result<String, ExportError> {
     let text = match preset {
-        "tiny" | "small" => verilog(&mut Rnic::<64, 8>::default()),
-        "large" => verilog(&mut Rnic::<512, 64>::default()),
+        "tiny" => verilog(&mut Tiny::new(&TINY)),
+        "small" => verilog(&mut Small::new(&SMALL)),
+        "large" => verilog(&mut Large::new(&LARGE)),
         other => return Err(ExportError::UnknownPreset(other.into())),
     };
     Ok(rename_top(&text.map_err(ExportError::Translation)?, &format!("rnic_{preset}")))
