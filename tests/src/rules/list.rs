@@ -8,12 +8,9 @@ const fn rule(id: &'static str, title: &'static str, need: Need) -> Rule {
 
 /// Rules that need a test and may be without one for now. To be emptied.
 pub const NOT_YET: &[&str] = &[
-    "A1", "A2", "A4", "A5", "A6", "A7", "A8", "A9", "A10", "A11", "A12", "A13", "A14", "A16", "A17", "A18", "A19",
-    "A20", "A21", "A22", "A23", "A24", "A25", "A26", "A27", "B2", "B3", "B4", "B5", "B6", "B7", "B8", "B9", "B10",
-    "B11", "B12", "B13", "B14", "B15", "B16", "B17", "B18", "B19", "B20", "B21", "B22", "B23", "B24", "B25", "B26",
-    "C1", "C2", "C3", "C4", "C6", "C7", "C8", "C9", "C10", "D1", "D2", "D4", "D9", "D9a", "D10", "D11", "D13", "D15",
-    "D16", "D17", "D18", "D19", "E1", "E2", "E3", "E4", "E5", "E6", "E8", "E9", "E10", "E11", "E12", "E15", "M1", "M2",
-    "M3",
+    "A8", "A9", "A10", "A18", "A26", "A27", "B2", "B4", "B6", "B7", "B17", "B18", "B19", "B20", "B24", "B25", "B26",
+    "C1", "C2", "C3", "C4", "C6", "C7", "C8", "C9", "C10", "D1", "D2", "D4", "D9a", "D17", "D18", "E2", "E3", "E4",
+    "E5", "E6", "E9", "E10", "E11", "E12", "E15", "M2",
 ];
 
 /// Every rule, in the order of the reference page.
