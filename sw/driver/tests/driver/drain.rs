@@ -1,5 +1,6 @@
 //! Drain, reset, destruction with requests outstanding.
 
+use rnic_abi::register as reg;
 use rnic_driver::{Access, Busy, Errno, Error, MrState, QpState, ReceiveRequest, RegMr, SendRequest, Status, Wait};
 
 use crate::rig::Rig;
@@ -57,6 +58,43 @@ fn d15_staged_requests_are_flushed_too() {
     let mut done: Vec<u64> = std::iter::from_fn(|| rig.cq.poll().unwrap()).map(|c| c.wr_id).collect();
     done.sort_unstable();
     assert_eq!(done, [1, 2]);
+}
+
+#[test]
+fn d15_a_ring_full_of_staged_requests_can_be_drained() {
+    let rig = Rig::new();
+    let mr = rig.mr();
+    rig.qp.stage_list((0..8).map(|wr_id| rig.invalidation(wr_id, &mr))).unwrap();
+    rig.qp.drain().unwrap();
+    assert_eq!(std::iter::from_fn(|| rig.cq.poll().unwrap()).count(), 8);
+}
+
+#[test]
+fn d15_a_drain_waits_for_receive_requests() {
+    let rig = Rig::new();
+    rig.qp.post_receive(&ReceiveRequest::new(1, [])).unwrap();
+    rig.mock.with(|state| state.receives_held = true);
+    assert_eq!(rig.qp.drain().unwrap_err(), Error::Timeout(Wait::Drain));
+    rig.mock.with(|state| state.receives_held = false);
+    rig.qp.drain().unwrap();
+    assert_eq!(rig.cq.poll().unwrap().unwrap().wr_id, 1);
+}
+
+#[test]
+fn d15_completions_that_a_drain_has_found_count_as_unconsumed() {
+    let rig = Rig::new();
+    let mr = rig.mr();
+    rig.mock.with(|state| state.held = true);
+    rig.qp.post_send_list((0..3).map(|wr_id| rig.invalidation(wr_id, &mr))).unwrap();
+    rig.qp.to_err().unwrap();
+    rig.mock.with(|state| state.held = false);
+    rig.qp.drain().unwrap();
+    rig.mock.forget_writes();
+    rig.mock.with(|state| state.fired.clear());
+    rig.cq.arm(false).unwrap();
+    assert_eq!(rig.mock.written(reg::cq_doorbell(0)), [0x0100_0001], "only the marker is consumed");
+    assert!(rig.mock.with(|state| state.fired.contains(&3)), "so the interrupt comes at once");
+    assert_eq!(std::iter::from_fn(|| rig.cq.poll().unwrap()).count(), 3);
 }
 
 #[test]
@@ -151,6 +189,23 @@ fn t6_reset_with_requests_outstanding_gives_everything_back() {
     assert_eq!((done.state(), mr.state()), (MrState::Free, MrState::Quarantined));
     assert_eq!(mr.recover(), Ok(MrState::Free));
     assert_eq!((rig.qp.send_credits(), rig.qp.receive_credits()), (8, 8));
+}
+
+#[test]
+fn t6_reset_takes_completions_out_of_both_queues() {
+    let rig = Rig::new();
+    let receive_cq = rig.device.create_cq(4, 0).unwrap();
+    let qp = rig.device.create_qp(&rig.pd, &rig.cq, &receive_cq, Default::default()).unwrap();
+    qp.activate().unwrap();
+    let mr = rig.mr();
+    qp.post_send(rig.invalidation(1, &mr)).unwrap();
+    qp.post_receive(&ReceiveRequest::new(2, [])).unwrap();
+    qp.to_err().unwrap();
+    rig.mock.run();
+    assert!(rig.cq.has_completion() && receive_cq.has_completion());
+    let retired: Vec<u64> = qp.reset_now().unwrap().iter().map(|r| r.wr_id).collect();
+    assert_eq!(retired, [1, 2]);
+    assert!(rig.cq.poll().unwrap().is_none() && receive_cq.poll().unwrap().is_none());
 }
 
 #[test]

@@ -59,6 +59,10 @@ pub struct State {
     pub never_answers: bool,
     /// Nothing posted is executed.
     pub held: bool,
+    /// Receive requests are not flushed.
+    pub receives_held: bool,
+    /// What the next reads of ADMIN_STATUS give instead of the truth.
+    pub stale_answers: VecDeque<u32>,
     /// Writes to this offset fail.
     pub broken: Option<u32>,
 }
@@ -90,6 +94,8 @@ impl Mock {
             never_ready: false,
             never_answers: false,
             held: false,
+            receives_held: false,
+            stale_answers: VecDeque::new(),
             broken: None,
         })))
     }
@@ -278,7 +284,7 @@ impl State {
             reg::PAGE_SIZE_CAP_HIGH => 0,
             reg::RING_LOG2 => 0x0C10_0F0F,
             reg::STATUS => self.status,
-            reg::ADMIN_STATUS => self.registers.get(&offset).copied().unwrap_or(0),
+            reg::ADMIN_STATUS if !self.stale_answers.is_empty() => self.stale_answers.pop_front().unwrap(),
             _ => match reg::build_value(offset, self.preset, 50_000) {
                 Some(value) => value,
                 None if offset >= reg::BRIDGE => return Err(BusError::Decode { offset }),

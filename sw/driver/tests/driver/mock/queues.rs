@@ -113,7 +113,10 @@ impl State {
             while self.qps[&index].sq_done != self.qps[&index].sq_posted && self.qps[&index].state != 4 {
                 self.run_send(index);
             }
-            while self.qps[&index].state == 6 && self.qps[&index].rq_done != self.qps[&index].rq_posted {
+            while !self.receives_held
+                && self.qps[&index].state == 6
+                && self.qps[&index].rq_done != self.qps[&index].rq_posted
+            {
                 self.flush_receive(index);
             }
         }
