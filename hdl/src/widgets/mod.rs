@@ -11,6 +11,7 @@ mod first;
 mod flags;
 mod memory;
 mod stage;
+mod table;
 
 pub use arbiter::RoundRobin;
 pub use axi::*;
@@ -21,6 +22,7 @@ pub use first::First;
 pub use flags::FlagVector;
 pub use memory::{ByteMemory, Memory, UNDEFINED_START};
 pub use stage::Stage;
+pub use table::Table;
 
 /// Blocks of this subsystem.
 pub fn blocks() -> Vec<BlockCheck> {
@@ -103,6 +105,19 @@ pub fn blocks() -> Vec<BlockCheck> {
                 r.reset(&mut u.reset);
                 r.sink(&mut u.sink);
                 r.source(&mut u.source);
+            },
+        ),
+        BlockCheck::new(
+            "widgets/table",
+            Table::<Bits<9>, 3, 2>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.set(&mut u.write);
+                r.set(&mut u.write_index);
+                r.set(&mut u.data);
+                r.seldom(&mut u.clearing);
+                r.set(&mut u.clear_index);
+                u.index.iter_mut().for_each(|index| r.set(index));
             },
         ),
     ]
