@@ -34,7 +34,7 @@ pub struct BatchSize {
     page: DFF<Bits<40>>,
     size: Signal<Local, Bits<16>>,
     mask: Signal<Local, Bits<16>>,
-    inside: Signal<Local, Bits<16>>,
+    ring_offset: Signal<Local, Bits<16>>,
     ring: Signal<Local, Bits<52>>,
     slot_number: Signal<Local, Bits<52>>,
     bytes: Signal<Local, Bits<52>>,
@@ -66,7 +66,7 @@ impl Default for BatchSize {
             page: Default::default(),
             size: Default::default(),
             mask: Default::default(),
-            inside: Default::default(),
+            ring_offset: Default::default(),
             ring: Default::default(),
             slot_number: Default::default(),
             bytes: Default::default(),
@@ -86,10 +86,10 @@ impl Logic for BatchSize {
         dff_setup!(self, clock, ahead, left, offset, start, page, first_count, where_to, count, follows);
         self.size.next = self.one.val() << self.log2.val();
         self.mask.next = self.size.val() - 1;
-        self.inside.next = self.fetched.val() & self.mask.val();
+        self.ring_offset.next = self.fetched.val() & self.mask.val();
         self.ahead.d.next = self.posted.val() - self.fetched.val();
-        self.left.d.next = self.size.val() - self.inside.val();
-        self.offset.d.next = self.inside.val();
+        self.left.d.next = self.size.val() - self.ring_offset.val();
+        self.offset.d.next = self.ring_offset.val();
         self.start.d.next = self.fetched.val();
         self.page.d.next = self.base.val();
 

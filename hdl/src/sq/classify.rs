@@ -5,16 +5,23 @@
 //! is 0. A data WR of two blocks reports once, on its second block with the number of its first (rule T73 in ERR as well);
 //! if its second block is not posted, it is one block. A bus error of the fetch is syndrome 40 (rule T10). In ERR everything
 //! is flushed (rule D11).
-use super::{SlotMark, ERR};
+use super::SlotMark;
 use crate::types::{SqContext, WorkItem};
+use rnic_abi::{opcode, qp, syndrome};
 use rust_hdl::prelude::*;
 
-/// Opcodes of data work requests: SEND, _IMM, _INV, WRITE, _IMM, READ, _INV, CMP_SWAP, FETCH_ADD.
-const DATA_OPCODES: [u8; 9] = [0x00, 0x01, 0x02, 0x04, 0x05, 0x08, 0x09, 0x0C, 0x0D];
-const REG_MR: u8 = 0x20;
-const LOCAL_INV: u8 = 0x21;
-const WQE_FORMAT: u8 = 0x01;
-const PAYLOAD_BUS: u8 = 0x40;
+/// The data work requests: those that may take two blocks.
+const DATA_OPCODES: [u8; 9] = [
+    opcode::SEND,
+    opcode::SEND_IMM,
+    opcode::SEND_INV,
+    opcode::WRITE,
+    opcode::WRITE_IMM,
+    opcode::READ,
+    opcode::READ_INV,
+    opcode::CMP_SWAP,
+    opcode::FETCH_ADD,
+];
 
 /// Makes a work item of a slot.
 #[derive(LogicBlock)]
@@ -26,7 +33,7 @@ pub struct Classify {
     /// Where the slot belongs.
     pub mark: Signal<In, SlotMark>,
     /// Context of the queue pair.
-    pub context: Signal<In, SqContext>,
+    pub context_row: Signal<In, SqContext>,
     /// The slot is the second block of the work request before it.
     pub second: Signal<In, Bit>,
     /// The work item.
@@ -57,7 +64,7 @@ impl Default for Classify {
             wqe: Default::default(),
             error: Default::default(),
             mark: Default::default(),
-            context: Default::default(),
+            context_row: Default::default(),
             second: Default::default(),
             item: Default::default(),
             opcode: Default::default(),
@@ -73,11 +80,11 @@ impl Default for Classify {
             count: Default::default(),
             one: Constant::new(1.into()),
             data_opcodes: DATA_OPCODES.map(|opcode| Constant::new(opcode.to_bits())),
-            reg_mr: Constant::new(REG_MR.to_bits()),
-            local_inv: Constant::new(LOCAL_INV.to_bits()),
-            bad_format: Constant::new(WQE_FORMAT.to_bits()),
-            bus_error: Constant::new(PAYLOAD_BUS.to_bits()),
-            error_state: Constant::new(ERR.to_bits()),
+            reg_mr: Constant::new(opcode::REG_MR.to_bits()),
+            local_inv: Constant::new(opcode::LOCAL_INV.to_bits()),
+            bad_format: Constant::new(syndrome::WQE_FORMAT.to_bits()),
+            bus_error: Constant::new(syndrome::PAYLOAD_BUS.to_bits()),
+            error_state: Constant::new(qp::ERR.to_bits()),
         }
     }
 }
@@ -94,7 +101,7 @@ impl Logic for Classify {
                 self.is_data.next = true;
             }
         }
-        self.flush.next = self.context.val().state == self.error_state.val();
+        self.flush.next = self.context_row.val().state == self.error_state.val();
         self.silent.next = false;
         self.syndrome.next = 0.into();
         if !self.is_local.val() | self.second.val() {
@@ -111,8 +118,8 @@ impl Logic for Classify {
             self.syndrome.next = 0.into();
         }
         // The flags of a two-block WQE are in its first block; what its second ends as is always reported.
-        self.wants.next = self.wqe.val().get_bit(8) | self.context.val().sig_all | self.second.val();
-        self.size.next = self.one.val() << self.context.val().log2;
+        self.wants.next = self.wqe.val().get_bit(8) | self.context_row.val().sig_all | self.second.val();
+        self.size.next = self.one.val() << self.context_row.val().log2;
         self.mask.next = self.size.val() - 1;
         self.count.next = self.mark.val().count;
         if self.second.val() {
@@ -120,11 +127,146 @@ impl Logic for Classify {
         }
         self.item.next.wqe = self.wqe.val();
         self.item.next.qp = self.mark.val().qp;
-        self.item.next.pd = self.context.val().pd;
+        self.item.next.pd = self.context_row.val().pd;
         self.item.next.slot = self.count.val() & self.mask.val();
         self.item.next.signalled = self.wants.val();
         self.item.next.flush = self.flush.val();
         self.item.next.silent = self.silent.val();
         self.item.next.syndrome = self.syndrome.val();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_bigint::BigUint;
+
+    /// A slot in a ring of 16, as the tests vary it.
+    struct Case {
+        opcode: u8,
+        flags: u8,
+        blocks: u8,
+        error: bool,
+        follows: bool,
+        second: bool,
+        state: u8,
+        sig_all: bool,
+        count: u64,
+    }
+
+    const LOCAL: Case = Case {
+        opcode: opcode::REG_MR,
+        flags: 0,
+        blocks: 1,
+        error: false,
+        follows: true,
+        second: false,
+        state: qp::RTS,
+        sig_all: false,
+        count: 0x1_0005 & 0xFFFF,
+    };
+
+    fn classify(case: Case) -> WorkItem {
+        let mut uut = Classify::default();
+        uut.connect_all();
+        let mut bytes = [0x5A; 64];
+        bytes[..3].copy_from_slice(&[case.opcode, case.flags, case.blocks]);
+        uut.wqe.next = BigUint::from_bytes_le(&bytes).into();
+        uut.error.next = case.error;
+        uut.mark.next = SlotMark { qp: 9.into(), count: case.count.into(), follows: case.follows };
+        uut.context_row.next = SqContext {
+            pd: 0x77.into(),
+            log2: 4.into(),
+            state: case.state.to_bits(),
+            sig_all: case.sig_all,
+            ..Default::default()
+        };
+        uut.second.next = case.second;
+        assert!(simulate(&mut uut, 10));
+        let item = uut.item.val();
+        assert_eq!((item.qp.to_u64(), item.pd.to_u64()), (9, 0x77));
+        assert_eq!(item.wqe, BigUint::from_bytes_le(&bytes).into());
+        item
+    }
+
+    fn syndrome(case: Case) -> u64 {
+        classify(case).syndrome.to_u64()
+    }
+
+    #[test]
+    fn a2_reg_mr_and_local_inv_pass_whatever_their_fields_are() {
+        for opcode in [opcode::REG_MR, opcode::LOCAL_INV] {
+            for blocks in [0, 1, 2, 255] {
+                let item = classify(Case { opcode, blocks, flags: 0xFE, ..LOCAL });
+                assert!(!item.silent && !item.flush && !item.signalled);
+                assert_eq!((item.syndrome.to_u64(), item.slot.to_u64()), (0, 5));
+            }
+        }
+    }
+
+    #[test]
+    fn d19_every_other_opcode_is_a_format_error() {
+        for opcode in (0..=255).filter(|code| ![opcode::REG_MR, opcode::LOCAL_INV].contains(code)) {
+            assert_eq!(syndrome(Case { opcode, ..LOCAL }), u64::from(syndrome::WQE_FORMAT), "{opcode:02X}");
+        }
+    }
+
+    #[test]
+    fn t73_only_a_data_wr_of_two_blocks_is_silent_on_its_first() {
+        for opcode in 0..=255u8 {
+            for blocks in [0, 1, 2, 3, 255] {
+                let item = classify(Case { opcode, blocks, ..LOCAL });
+                assert_eq!(item.silent, DATA_OPCODES.contains(&opcode) && blocks == 2, "{opcode:02X} {blocks}");
+                assert!(!item.silent || item.syndrome.to_u64() == 0);
+            }
+        }
+    }
+
+    #[test]
+    fn t10_the_second_block_reports_with_the_number_of_the_first() {
+        for (count, slot) in [(6, 5), (16, 15), (0, 15), (1, 0)] {
+            let item = classify(Case { opcode: 0x33, second: true, count, ..LOCAL });
+            assert!(!item.silent && item.signalled);
+            assert_eq!((item.slot.to_u64(), item.syndrome.to_u64()), (slot, u64::from(syndrome::WQE_FORMAT)));
+            // Even if it looks like a request of its own.
+            assert_eq!(syndrome(Case { second: true, count, ..LOCAL }), u64::from(syndrome::WQE_FORMAT));
+            assert!(!classify(Case { opcode: 0, blocks: 2, second: true, count, ..LOCAL }).silent);
+        }
+    }
+
+    #[test]
+    fn t10_without_its_second_block_posted_a_wr_is_one_block() {
+        let item = classify(Case { opcode: opcode::SEND, blocks: 2, follows: false, ..LOCAL });
+        assert!(!item.silent);
+        assert_eq!(item.syndrome.to_u64(), u64::from(syndrome::WQE_FORMAT));
+    }
+
+    #[test]
+    fn t10_t73_a_failed_fetch_is_one_block_with_syndrome_40() {
+        for opcode in [opcode::REG_MR, opcode::SEND, 0xEE] {
+            let item = classify(Case { opcode, blocks: 2, error: true, ..LOCAL });
+            assert!(!item.silent);
+            assert_eq!(item.syndrome.to_u64(), u64::from(syndrome::PAYLOAD_BUS));
+        }
+        assert_eq!(syndrome(Case { second: true, error: true, ..LOCAL }), u64::from(syndrome::PAYLOAD_BUS));
+    }
+
+    #[test]
+    fn d11_t73_in_err_everything_is_flushed_and_two_blocks_still_report_once() {
+        for (opcode, error) in [(opcode::REG_MR, false), (opcode::SEND, true), (0xEE, false)] {
+            let item = classify(Case { opcode, error, state: qp::ERR, ..LOCAL });
+            assert!(item.flush && !item.silent);
+            assert_eq!(item.syndrome.to_u64(), 0);
+        }
+        assert!(classify(Case { opcode: opcode::WRITE, blocks: 2, state: qp::ERR, ..LOCAL }).silent);
+        let second = classify(Case { second: true, state: qp::ERR, ..LOCAL });
+        assert!(second.flush && !second.silent && second.slot.to_u64() == 4);
+    }
+
+    #[test]
+    fn d10_signalled_by_flag_or_by_the_queue_pair() {
+        assert!(classify(Case { flags: 1, ..LOCAL }).signalled);
+        assert!(classify(Case { sig_all: true, ..LOCAL }).signalled);
+        assert!(!classify(Case { flags: 2, ..LOCAL }).signalled);
     }
 }

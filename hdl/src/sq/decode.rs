@@ -21,7 +21,7 @@ pub struct Decoder<const QA: usize, const QPS: usize> {
     /// Row of the context table to read.
     pub index: Signal<Out, Bits<QA>>,
     /// That row, one cycle later.
-    pub context: Signal<In, SqContext>,
+    pub context_row: Signal<In, SqContext>,
     /// Orders of `qp`; here `clear` counts.
     pub control: Signal<In, QpControl>,
     /// Work items.
@@ -56,7 +56,7 @@ impl<const QA: usize, const QPS: usize> Logic for Decoder<QA, QPS> {
         self.classify.wqe.next = self.slot.data.val().wqe;
         self.classify.error.next = self.slot.data.val().error;
         self.classify.mark.next = self.mark.val();
-        self.classify.context.next = self.context.val();
+        self.classify.context_row.next = self.context_row.val();
         self.classify.second.next = self.halves.flag.val();
         self.made.next = self.classify.item.val();
 

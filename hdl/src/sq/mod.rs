@@ -27,7 +27,7 @@ pub use choose::Chooser;
 pub use classify::Classify;
 pub use clear::ClearOrder;
 pub use decode::Decoder;
-pub use doorbell::{DoorbellJudge, DoorbellReasons};
+pub use doorbell::{DoorbellJudge, DoorbellReasons, RQ_REASONS, SQ_REASONS};
 pub use pool::Pool;
 pub use queue::SendQueue;
 pub use ready::ReadyQueue;
@@ -37,13 +37,6 @@ pub use retire::{Retire, RetireState};
 pub use scheduler::Scheduler;
 pub use turn::{Turn, TurnState};
 pub use walk::BatchWalk;
-
-// Until `rnic-abi` has them.
-pub(crate) const RTS: u8 = 3;
-pub(crate) const SQD: u8 = 4;
-pub(crate) const ERR: u8 = 6;
-pub(crate) const WR_FLUSH: u8 = 5;
-pub(crate) const DOORBELL_REASONS: DoorbellReasons = DoorbellReasons { format: 1, state: 2, range: 3 };
 
 /// Random orders of `qp`: few, and of any kind.
 pub(crate) fn drive_control(control: &mut Signal<In, QpControl>, random: &mut RandomDrive) {
@@ -66,7 +59,7 @@ pub(crate) fn drive_doorbell(doorbell: &mut ChannelSink<Doorbell>, random: &mut 
 pub(crate) fn drive_context(context: &mut Signal<In, SqContext>, random: &mut RandomDrive) {
     let mut row: SqContext = random.value();
     if random.chance(7, 8) {
-        row.state = random.below(4).max(1).wrapping_add(2).into();
+        row.state = [3u64, 3, 4, 6][random.below(4) as usize].into();
         row.log2 = (2 + random.below(4)).into();
     }
     context.next = row;
@@ -89,7 +82,7 @@ fn scheduling() -> Vec<BlockCheck> {
             |u, r| {
                 let posted = r.below(64);
                 u.posted.next = posted.into();
-                u.fetched.next = (posted + 65536 - r.below(20)).into();
+                u.fetched.next = ((posted + 65536 - r.below(20)) & 0xFFFF).into();
                 r.set(&mut u.base);
                 r.set(&mut u.log2);
             },
@@ -118,7 +111,7 @@ fn scheduling() -> Vec<BlockCheck> {
         ),
         BlockCheck::new(
             "sq/doorbell",
-            || DoorbellJudge::new(DOORBELL_REASONS),
+            || DoorbellJudge::new(SQ_REASONS),
             |u| Some(&mut u.clock),
             |u, r| {
                 let done = r.below(0x1_0000);
@@ -129,7 +122,7 @@ fn scheduling() -> Vec<BlockCheck> {
                 u.value.next = value.into();
                 u.log2.next = (2 + r.below(4)).into();
                 r.mostly(&mut u.takes);
-                r.seldom(&mut u.beyond);
+                r.seldom(&mut u.unknown);
             },
         ),
         BlockCheck::new(
@@ -160,7 +153,7 @@ fn scheduling() -> Vec<BlockCheck> {
                 u.retired.next = retired.into();
                 u.fetched.next = fetched.into();
                 u.posted.next = (fetched + r.below(12)).into();
-                drive_context(&mut u.context, r);
+                drive_context(&mut u.context_row, r);
                 r.mostly(&mut u.room);
                 r.source(&mut u.command);
             },
@@ -190,7 +183,7 @@ fn fetching() -> Vec<BlockCheck> {
                 drive_slot(&mut u.wqe, r);
                 r.seldom(&mut u.error);
                 r.set(&mut u.mark);
-                drive_context(&mut u.context, r);
+                drive_context(&mut u.context_row, r);
                 r.seldom(&mut u.second);
             },
         )
@@ -206,7 +199,7 @@ fn fetching() -> Vec<BlockCheck> {
                 u.slot.data.next = slot;
                 u.slot.valid.next = r.chance(2, 3);
                 drive_batch(&mut u.batch, r);
-                drive_context(&mut u.context, r);
+                drive_context(&mut u.context_row, r);
                 drive_control(&mut u.control, r);
                 r.source(&mut u.work);
             },
@@ -224,7 +217,7 @@ fn fetching() -> Vec<BlockCheck> {
                 r.set(&mut u.beat_data);
                 r.seldom(&mut u.beat_error);
                 r.source(&mut u.source);
-                r.set(&mut u.release);
+                r.set(&mut u.leaves);
             },
         ),
         BlockCheck::new(
@@ -262,7 +255,7 @@ fn retiring() -> Vec<BlockCheck> {
                 r.reset(&mut u.reset);
                 drive_outcome(&mut u.outcome, r);
                 drive_control(&mut u.control, r);
-                drive_context(&mut u.context, r);
+                drive_context(&mut u.context_row, r);
                 r.set(&mut u.retired);
                 r.source(&mut u.cqe);
                 r.source(&mut u.syndrome);
@@ -299,7 +292,7 @@ fn send_queue<const DATA: usize, const PA: usize>(name: &'static str) -> BlockCh
             drive_doorbell(&mut u.doorbell, r);
             r.set(&mut u.context_write);
             r.set(&mut u.context_index);
-            drive_context(&mut u.context, r);
+            drive_context(&mut u.context_row, r);
             drive_control(&mut u.control, r);
             r.source(&mut u.fetch.command);
             r.set(&mut u.fetch.beat_valid);
@@ -340,7 +333,7 @@ fn drive_outcome(outcome: &mut ChannelSink<WorkOutcome>, random: &mut RandomDriv
         fields.status = 0.into();
     }
     if random.chance(1, 4) {
-        fields.status = WR_FLUSH.to_bits();
+        fields.status = u64::from(rnic_abi::status::WR_FLUSH).into();
     }
     outcome.data.next = fields;
     outcome.valid.next = random.chance(7, 8);

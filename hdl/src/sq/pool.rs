@@ -29,7 +29,7 @@ pub struct Pool<const DATA: usize, const PA: usize> {
     /// The oldest beat came with an error.
     pub source_error: Signal<Out, Bit>,
     /// All beats of one slot have left.
-    pub release: Signal<In, Bit>,
+    pub leaves: Signal<In, Bit>,
     data: SlackFifo<Bits<DATA>, PA, 2>,
     errors: SlackFifo<Bit, PA, 2>,
     spare: DFF<Bits<12>>,
@@ -57,7 +57,7 @@ impl<const DATA: usize, const PA: usize> Default for Pool<DATA, PA> {
             beat_error: Default::default(),
             source: Default::default(),
             source_error: Default::default(),
-            release: Default::default(),
+            leaves: Default::default(),
             data: Default::default(),
             errors: Default::default(),
             spare: Default::default(),
@@ -90,7 +90,7 @@ impl<const DATA: usize, const PA: usize> Logic for Pool<DATA, PA> {
         }
         self.rest.next = self.spare.q.val() - self.taken.val();
         self.spare.d.next = self.rest.val();
-        if self.release.val() {
+        if self.leaves.val() {
             self.spare.d.next = self.rest.val() + 1;
         }
         self.room.next = self.spare.q.val() >= 8;
@@ -136,7 +136,7 @@ mod tests {
             assert!(uut.source.valid.val() && !uut.room.val());
             assert_eq!((uut.source.data.val().to_u64(), uut.source_error.val()), (beat, beat % 3 == 0));
             uut.source.ready.next = true;
-            uut.release.next = beat % 8 == 7 && beat < 64;
+            uut.leaves.next = beat % 8 == 7 && beat < 64;
             step(&mut uut);
             if beat == 63 {
                 assert!(uut.room.val(), "8 slots have left");

@@ -31,7 +31,7 @@ pub struct SendQueue<const DATA: usize, const QA: usize, const QPS: usize, const
     /// Queue pair of the context.
     pub context_index: Signal<In, Bits<8>>,
     /// The context.
-    pub context: Signal<In, SqContext>,
+    pub context_row: Signal<In, SqContext>,
     /// Orders of `qp`; here `clear` and `wake` count. A wake comes with the context's write or later.
     pub control: Signal<In, QpControl>,
     /// Reads of slots.
@@ -119,7 +119,7 @@ impl<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize, cons
         self.pool.beat_valid.next = self.fetch.beat_valid.val();
         self.pool.beat_data.next = self.fetch.beat_data.val();
         self.pool.beat_error.next = self.fetch.beat_error.val();
-        self.pool.release.next = self.assembler.release.val();
+        self.pool.leaves.next = self.assembler.leaves.val();
         ChannelSource::<Bits<DATA>>::join(&mut self.pool.source, &mut self.assembler.sink);
         self.assembler.sink_error.next = self.pool.source_error.val();
         ChannelSource::<super::FetchedSlot>::join(&mut self.assembler.source, &mut self.decoder.slot);
@@ -136,13 +136,13 @@ impl<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize, cons
         self.contexts.clear_index.next = self.clear_index.val();
         self.contexts.write.next = self.context_write.val();
         self.contexts.write_index.next = bit_cast::<QA, 8>(self.context_index.val());
-        self.contexts.data.next = self.context.val();
+        self.contexts.data.next = self.context_row.val();
         self.contexts.index[0].next = self.scheduler.index.val();
         self.contexts.index[1].next = self.decoder.index.val();
         self.contexts.index[2].next = self.retire.index.val();
-        self.scheduler.context.next = self.contexts.out[0].val();
-        self.decoder.context.next = self.contexts.out[1].val();
-        self.retire.context.next = self.contexts.out[2].val();
+        self.scheduler.context_row.next = self.contexts.out[0].val();
+        self.decoder.context_row.next = self.contexts.out[1].val();
+        self.retire.context_row.next = self.contexts.out[2].val();
         self.posted.clearing.next = self.clearing.val();
         self.posted.clear_index.next = self.clear_index.val();
         self.posted.write.next = self.scheduler.posted_write.val();

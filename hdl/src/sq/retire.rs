@@ -7,9 +7,10 @@
 //! the CQE can be seen in memory, so a doorbell that answers the CQE finds it.
 //!
 //! Two cycles an outcome without a CQE, three with one.
-use super::{ClearOrder, Report, WR_FLUSH};
+use super::{ClearOrder, Report};
 use crate::types::{CqeRequest, QpControl, SqContext, WorkOutcome};
 use crate::widgets::{ChannelSink, ChannelSource};
+use rnic_abi::status;
 use rust_hdl::prelude::*;
 
 /// Steps of retiring.
@@ -37,7 +38,7 @@ pub struct Retire<const QA: usize> {
     /// Row of the tables to read.
     pub index: Signal<Out, Bits<QA>>,
     /// Context, one cycle later.
-    pub context: Signal<In, SqContext>,
+    pub context_row: Signal<In, SqContext>,
     /// Slots retired.
     pub retired: Signal<In, Bits<16>>,
     /// Writes the retired count.
@@ -77,7 +78,7 @@ impl<const QA: usize> Default for Retire<QA> {
             outcome: Default::default(),
             control: Default::default(),
             index: Default::default(),
-            context: Default::default(),
+            context_row: Default::default(),
             retired: Default::default(),
             write: Default::default(),
             write_index: Default::default(),
@@ -98,7 +99,7 @@ impl<const QA: usize> Default for Retire<QA> {
             judges: Default::default(),
             advanced: Default::default(),
             retires: Default::default(),
-            flushed: Constant::new(WR_FLUSH.to_bits()),
+            flushed: Constant::new(status::WR_FLUSH.to_bits()),
         }
     }
 }
@@ -114,10 +115,10 @@ impl<const QA: usize> Logic for Retire<QA> {
         self.fresh.next = self.outcome.data.val();
         self.fresh_qp.next = self.fresh.val().qp;
         self.index.next = bit_cast::<QA, 8>(self.fresh_qp.val());
-        self.known.next = self.context.val();
+        self.known.next = self.context_row.val();
         self.silent.next = self.fresh.val().silent
             | self.fresh.val().discard
-            | (!self.fresh.val().status.any() & !self.fresh.val().signalled);
+            | ((self.fresh.val().status == 0) & !self.fresh.val().signalled);
         self.judges.next = self.state.q.val() == RetireState::Judge;
         self.outcome.ready.next = self.judges.val();
         self.advanced.next = self.retired.val() + 1;
@@ -173,5 +174,125 @@ impl<const QA: usize> Logic for Retire<QA> {
         if self.reset.val() {
             self.state.d.next = RetireState::Look;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What one run of the block did.
+    #[derive(Default)]
+    struct Seen {
+        cqes: Vec<CqeRequest>,
+        syndromes: Vec<u64>,
+        failed: Vec<u64>,
+        /// Queue pair and count of each write, with the CQEs taken until then.
+        writes: Vec<(u64, u64, usize)>,
+        cycles: usize,
+    }
+
+    fn outcome(slot: u64, status: u8, syndrome: u8) -> WorkOutcome {
+        WorkOutcome {
+            qp: 2.into(),
+            slot: slot.into(),
+            opcode: 0x20.into(),
+            status: status.to_bits(),
+            syndrome: syndrome.to_bits(),
+            ..Default::default()
+        }
+    }
+
+    /// Feeds outcomes; `ready(cycle)` gives the readiness of completion queue and counters.
+    fn run(outcomes: &[WorkOutcome], ready: impl Fn(usize) -> (bool, bool)) -> Seen {
+        let mut uut = Retire::<3>::default();
+        uut.connect_all();
+        let mut seen = Seen::default();
+        let (mut given, mut retired, mut answer) = (0, [100u64; 8], 100);
+        uut.context_row.next = SqContext { qpn: 0xABC.into(), cqn: 0x12.into(), ..Default::default() };
+        while seen.writes.len() < outcomes.len() {
+            assert!(seen.cycles < 1000, "stuck at {given}");
+            uut.outcome.valid.next = given < outcomes.len();
+            uut.outcome.data.next = *outcomes.get(given).unwrap_or(&Default::default());
+            let (cqe, syndrome) = ready(seen.cycles);
+            uut.cqe.ready.next = cqe;
+            uut.syndrome.ready.next = syndrome;
+            uut.retired.next = answer.into();
+            uut.clock.next = Clock { clk: false };
+            assert!(simulate(&mut uut, 100));
+            given += (uut.outcome.valid.val() && uut.outcome.ready.val()) as usize;
+            if uut.cqe.valid.val() && cqe {
+                seen.cqes.push(uut.cqe.data.val());
+            }
+            if uut.syndrome.valid.val() && syndrome {
+                seen.syndromes.push(uut.syndrome.data.val().to_u64());
+            }
+            if uut.failed.val() {
+                seen.failed.push(uut.failed_index.val().to_u64());
+            }
+            // A table answers with what it held before the write.
+            answer = retired[uut.index.val().index()];
+            if uut.write.val() {
+                let (qp, count) = (uut.write_index.val().to_u64(), uut.retired_next.val().to_u64());
+                retired[qp as usize] = count;
+                seen.writes.push((qp, count, seen.cqes.len()));
+            }
+            uut.clock.next = Clock { clk: true };
+            assert!(simulate(&mut uut, 100));
+            seen.cycles += 1;
+        }
+        seen
+    }
+
+    #[test]
+    fn d10_success_reports_only_when_signalled_and_errors_always() {
+        let signalled = WorkOutcome { signalled: true, ..outcome(1, 0, 0) };
+        let seen = run(&[outcome(0, 0, 0), signalled, outcome(2, 6, 0x0B), outcome(3, 5, 0)], |_| (true, true));
+        let reported: Vec<_> = seen.cqes.iter().map(|cqe| (cqe.slot.to_u64(), cqe.status.to_u64())).collect();
+        assert_eq!(reported, [(1, 0), (2, 6), (3, 5)]);
+        assert_eq!(seen.cqes[1].syndrome.to_u64(), 0x0B);
+        assert!(seen.cqes.iter().all(|cqe| (cqe.qpn.to_u64(), cqe.cqn.to_u64()) == (0xABC, 0x12)));
+        assert!(seen.cqes.iter().all(|cqe| cqe.opcode.to_u64() == 0x20 && cqe.byte_len.to_u64() == 0));
+        assert_eq!(seen.syndromes, [0x0B]);
+        assert_eq!(seen.writes.iter().map(|write| write.1).collect::<Vec<_>>(), [101, 102, 103, 104]);
+    }
+
+    #[test]
+    fn d11_an_error_stops_the_queue_pair_and_a_flush_does_not() {
+        let seen = run(&[outcome(0, 5, 0), outcome(1, 2, 1), outcome(2, 5, 0)], |_| (true, true));
+        assert_eq!(seen.failed, [2]);
+    }
+
+    #[test]
+    fn d16_t73_silent_and_discarded_slots_only_retire() {
+        let silent = WorkOutcome { silent: true, signalled: true, ..outcome(0, 0, 0) };
+        let discarded = WorkOutcome { discard: true, signalled: true, ..outcome(1, 2, 1) };
+        let seen = run(&[silent, discarded], |_| (true, true));
+        assert!(seen.cqes.is_empty() && seen.syndromes.is_empty() && seen.failed.is_empty());
+        assert_eq!(seen.writes.len(), 2);
+    }
+
+    #[test]
+    fn t6_a_slot_is_retired_when_its_cqe_is_taken_and_nothing_is_lost_on_the_way() {
+        let outcomes: Vec<_> = (0..20).map(|slot| outcome(slot, 2, 1 + slot as u8)).collect();
+        for (cqe_pace, syndrome_pace) in [(1, 1), (3, 1), (1, 3), (5, 7), (7, 5)] {
+            let seen =
+                run(&outcomes, |cycle| (cycle % cqe_pace == cqe_pace - 1, cycle % syndrome_pace == syndrome_pace - 1));
+            assert_eq!(seen.cqes.iter().map(|cqe| cqe.slot.to_u64()).collect::<Vec<_>>(), Vec::from_iter(0..20));
+            assert_eq!(seen.syndromes, Vec::from_iter(1..21));
+            assert_eq!(seen.failed.len(), 20);
+            for (number, (qp, count, cqes)) in seen.writes.iter().enumerate() {
+                assert_eq!((*qp, *count), (2, 101 + number as u64));
+                assert_eq!(*cqes, number + 1, "retired before its CQE was taken");
+            }
+        }
+    }
+
+    #[test]
+    fn t69_two_cycles_a_quiet_outcome_and_three_a_cqe() {
+        let quiet = vec![outcome(0, 0, 0); 20];
+        assert!(run(&quiet, |_| (true, true)).cycles <= 2 * 20);
+        let signalled = vec![WorkOutcome { signalled: true, ..outcome(0, 0, 0) }; 20];
+        assert!(run(&signalled, |_| (true, true)).cycles <= 3 * 20);
     }
 }

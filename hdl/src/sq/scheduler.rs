@@ -5,9 +5,10 @@
 //!
 //! Only RTS and ERR fetch (rules T73, T77); doorbells are taken in RTS, SQD and ERR (rule B23). A queue pair leaves the ready
 //! queue in other states and comes back with the wake of its next change of state, or with a doorbell.
-use super::{Batch, BatchSize, Chooser, ClearOrder, DoorbellJudge, DOORBELL_REASONS, ERR, RTS, SQD};
+use super::{Batch, BatchSize, Chooser, ClearOrder, DoorbellJudge, SQ_REASONS};
 use crate::types::{Doorbell, QpControl, ReadCommand, SqContext};
 use crate::widgets::{ChannelSink, ChannelSource};
+use rnic_abi::qp;
 use rust_hdl::prelude::*;
 
 /// Scheduler of the send queues.
@@ -36,7 +37,7 @@ pub struct Scheduler<const QA: usize> {
     /// Slots retired.
     pub retired: Signal<In, Bits<16>>,
     /// Context.
-    pub context: Signal<In, SqContext>,
+    pub context_row: Signal<In, SqContext>,
     /// Row of the count tables to write.
     pub write_index: Signal<Out, Bits<QA>>,
     /// Writes the posted count.
@@ -84,7 +85,7 @@ impl<const QA: usize> Default for Scheduler<QA> {
             posted: Default::default(),
             fetched: Default::default(),
             retired: Default::default(),
-            context: Default::default(),
+            context_row: Default::default(),
             write_index: Default::default(),
             posted_write: Default::default(),
             posted_next: Default::default(),
@@ -96,7 +97,7 @@ impl<const QA: usize> Default for Scheduler<QA> {
             command: Default::default(),
             chooser: Default::default(),
             size: Default::default(),
-            judge: DoorbellJudge::new(DOORBELL_REASONS),
+            judge: DoorbellJudge::new(SQ_REASONS),
             clear: Default::default(),
             fetching: Default::default(),
             may_fetch: Default::default(),
@@ -104,9 +105,9 @@ impl<const QA: usize> Default for Scheduler<QA> {
             bytes: Default::default(),
             posts: Default::default(),
             fetches: Default::default(),
-            rts: Constant::new(RTS.to_bits()),
-            sqd: Constant::new(SQD.to_bits()),
-            err: Constant::new(ERR.to_bits()),
+            rts: Constant::new(qp::RTS.to_bits()),
+            sqd: Constant::new(qp::SQD.to_bits()),
+            err: Constant::new(qp::ERR.to_bits()),
         }
     }
 }
@@ -125,7 +126,7 @@ impl<const QA: usize> Logic for Scheduler<QA> {
         self.index.next = self.chooser.index.val();
 
         // Look and measure.
-        self.known.next = self.context.val();
+        self.known.next = self.context_row.val();
         self.size.posted.next = self.posted.val();
         self.size.fetched.next = self.fetched.val();
         self.size.base.next = self.known.val().base;
@@ -133,7 +134,7 @@ impl<const QA: usize> Logic for Scheduler<QA> {
         self.fetching.d.next = (self.known.val().state == self.rts.val()) | (self.known.val().state == self.err.val());
         self.may_fetch.d.next = self.fetching.q.val();
         self.judge.value.next = self.chooser.value.val();
-        self.judge.beyond.next = self.chooser.beyond.val();
+        self.judge.unknown.next = self.chooser.beyond.val() | (self.known.val().qpn == 0);
         self.judge.takes.next = (self.known.val().state == self.rts.val())
             | (self.known.val().state == self.sqd.val())
             | (self.known.val().state == self.err.val());

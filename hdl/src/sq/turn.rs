@@ -79,3 +79,40 @@ impl Logic for Turn {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::tick;
+
+    /// What acts in each of `cycles` cycles: d a doorbell, r a ready queue pair.
+    fn acts(doorbell: bool, ready: bool, cycles: usize) -> String {
+        let mut uut = Turn::default();
+        uut.connect_all();
+        uut.doorbell.next = doorbell;
+        uut.ready.next = ready;
+        let mut seen = String::new();
+        for _ in 0..cycles {
+            tick(&mut uut, |u| &mut u.clock);
+            seen.push(match (uut.doorbell_acts.val(), uut.ready_acts.val()) {
+                (true, false) => 'd',
+                (false, true) => 'r',
+                (false, false) => '.',
+                (true, true) => 'x',
+            });
+        }
+        seen
+    }
+
+    #[test]
+    fn t20_doorbells_and_fetches_alternate_when_both_wait() {
+        assert_eq!(acts(true, true, 16), "..d...r...d...r.");
+    }
+
+    #[test]
+    fn t20_a_turn_takes_four_cycles() {
+        assert_eq!(acts(true, false, 8), "..d...d.");
+        assert_eq!(acts(false, true, 8), "..r...r.");
+        assert_eq!(acts(false, false, 8), "........");
+    }
+}
