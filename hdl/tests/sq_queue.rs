@@ -33,19 +33,6 @@ fn t22_batches_have_at_most_8_slots_and_never_pass_the_end_of_the_ring() {
 }
 
 #[test]
-fn t22_counts_run_over_the_end_of_16_bits() {
-    let mut bench = Tiny::new(FAST, 14);
-    let mut posted = 0u64;
-    while posted < 0x1_0020 {
-        posted += 0x3FF0;
-        bench.ring(0, posted & 0xFFFF);
-        // Only the count matters here: nothing of it is looked at but its number.
-        bench.settle();
-    }
-    assert_eq!(bench.status(0), (posted & 0xFFFF, posted & 0xFFFF, posted & 0xFFFF));
-}
-
-#[test]
 fn t20_queue_pairs_take_turns_of_one_batch() {
     let mut bench = Tiny::new(FAST, 6);
     for qp in 0..4 {
@@ -286,8 +273,8 @@ fn t6_a_reset_between_two_blocks_forgets_the_first() {
     bench.discarding.insert(1);
     bench.set_state(1, qp::RESET);
     bench.settle();
-    let (_, fetched, retired) = bench.status(1);
-    assert_eq!(fetched, retired);
+    assert_eq!(bench.status(1), (9, 8, 8));
+    assert!(bench.items.last().unwrap().1.silent);
     bench.clear(1);
     bench.put(1, 0, REG);
     bench.set_state(1, qp::RTS);

@@ -185,7 +185,7 @@ mod tests {
         assert!(simulate(&mut uut, 10));
         let item = uut.item.val();
         assert_eq!((item.qp.to_u64(), item.pd.to_u64()), (9, 0x77));
-        assert_eq!(item.wqe, BigUint::from_bytes_le(&bytes).into());
+        assert_eq!(BigUint::from(item.wqe), BigUint::from_bytes_le(&bytes));
         item
     }
 

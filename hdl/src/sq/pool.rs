@@ -30,7 +30,7 @@ pub struct Pool<const DATA: usize, const PA: usize> {
     pub source_error: Signal<Out, Bit>,
     /// All beats of one slot have left.
     pub leaves: Signal<In, Bit>,
-    data: SlackFifo<Bits<DATA>, PA, 2>,
+    beats: SlackFifo<Bits<DATA>, PA, 2>,
     errors: SlackFifo<Bit, PA, 2>,
     spare: DFF<Bits<12>>,
     taken: Signal<Local, Bits<12>>,
@@ -58,7 +58,7 @@ impl<const DATA: usize, const PA: usize> Default for Pool<DATA, PA> {
             source: Default::default(),
             source_error: Default::default(),
             leaves: Default::default(),
-            data: Default::default(),
+            beats: Default::default(),
             errors: Default::default(),
             spare: Default::default(),
             taken: Default::default(),
@@ -72,17 +72,17 @@ impl<const DATA: usize, const PA: usize> Logic for Pool<DATA, PA> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, spare);
-        clock!(self, clock, data, errors);
-        self.data.reset.next = self.reset.val();
+        clock!(self, clock, beats, errors);
+        self.beats.reset.next = self.reset.val();
         self.errors.reset.next = self.reset.val();
-        self.data.write.next = self.beat_valid.val();
-        self.data.data.next = self.beat_data.val();
+        self.beats.write.next = self.beat_valid.val();
+        self.beats.data.next = self.beat_data.val();
         self.errors.write.next = self.beat_valid.val();
         self.errors.data.next = self.beat_error.val();
         // The two FIFOs move together.
         self.errors.source.ready.next = self.source.ready.val();
         self.source_error.next = self.errors.source.data.val();
-        ChannelSource::<Bits<DATA>>::link(&mut self.source, &mut self.data.source);
+        ChannelSource::<Bits<DATA>>::link(&mut self.source, &mut self.beats.source);
 
         self.taken.next = 0.into();
         if self.reserve.val() {
@@ -133,7 +133,8 @@ mod tests {
         uut.beat_valid.next = false;
         step(&mut uut);
         for beat in 0..128u64 {
-            assert!(uut.source.valid.val() && !uut.room.val());
+            assert!(uut.source.valid.val());
+            assert_eq!(uut.room.val(), beat == 64, "beat {beat}");
             assert_eq!((uut.source.data.val().to_u64(), uut.source_error.val()), (beat, beat % 3 == 0));
             uut.source.ready.next = true;
             uut.leaves.next = beat % 8 == 7 && beat < 64;

@@ -57,7 +57,7 @@ pub struct Scheduler<const QA: usize> {
     /// Reads of slots; `ready` falls only after one was given.
     pub command: ChannelSource<ReadCommand>,
     chooser: Chooser<QA>,
-    size: BatchSize,
+    measure: BatchSize,
     judge: DoorbellJudge,
     clear: ClearOrder<QA>,
     fetching: DFF<Bit>,
@@ -96,7 +96,7 @@ impl<const QA: usize> Default for Scheduler<QA> {
             batch: Default::default(),
             command: Default::default(),
             chooser: Default::default(),
-            size: Default::default(),
+            measure: Default::default(),
             judge: DoorbellJudge::new(SQ_REASONS),
             clear: Default::default(),
             fetching: Default::default(),
@@ -116,7 +116,7 @@ impl<const QA: usize> Logic for Scheduler<QA> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, fetching, may_fetch);
-        clock!(self, clock, chooser, size, judge, clear);
+        clock!(self, clock, chooser, measure, judge, clear);
         // Choose.
         self.chooser.reset.next = self.reset.val();
         self.chooser.doorbell_room.next = self.push.ready.val() & self.drop.ready.val();
@@ -127,10 +127,10 @@ impl<const QA: usize> Logic for Scheduler<QA> {
 
         // Look and measure.
         self.known.next = self.context_row.val();
-        self.size.posted.next = self.posted.val();
-        self.size.fetched.next = self.fetched.val();
-        self.size.base.next = self.known.val().base;
-        self.size.log2.next = self.known.val().log2;
+        self.measure.posted.next = self.posted.val();
+        self.measure.fetched.next = self.fetched.val();
+        self.measure.base.next = self.known.val().base;
+        self.measure.log2.next = self.known.val().log2;
         self.fetching.d.next = (self.known.val().state == self.rts.val()) | (self.known.val().state == self.err.val());
         self.may_fetch.d.next = self.fetching.q.val();
         self.judge.value.next = self.chooser.value.val();
@@ -146,17 +146,17 @@ impl<const QA: usize> Logic for Scheduler<QA> {
         self.posts.next = self.chooser.doorbell_acts.val() & self.judge.accepted.val();
         self.drop.valid.next = self.chooser.doorbell_acts.val() & !self.judge.accepted.val();
         self.drop.data.next = self.judge.reason.val();
-        self.fetches.next = self.chooser.ready_acts.val() & self.may_fetch.q.val() & self.size.slots.val().any();
+        self.fetches.next = self.chooser.ready_acts.val() & self.may_fetch.q.val() & self.measure.slots.val().any();
         self.push.data.next = self.chooser.chosen.val();
-        self.push.valid.next = self.posts.val() | (self.fetches.val() & self.size.more.val());
+        self.push.valid.next = self.posts.val() | (self.fetches.val() & self.measure.more.val());
         self.starts.next = self.fetches.val();
         self.batch.next.qp = bit_cast::<8, QA>(self.chooser.chosen.val());
-        self.batch.next.first = self.size.first.val();
-        self.batch.next.slots = self.size.slots.val();
-        self.batch.next.more = self.size.more.val();
+        self.batch.next.first = self.measure.first.val();
+        self.batch.next.slots = self.measure.slots.val();
+        self.batch.next.more = self.measure.more.val();
         self.command.valid.next = self.fetches.val();
-        self.bytes.next = bit_cast::<16, 4>(self.size.slots.val());
-        self.command.data.next.address = self.size.address.val();
+        self.bytes.next = bit_cast::<16, 4>(self.measure.slots.val());
+        self.command.data.next.address = self.measure.address.val();
         self.command.data.next.length = self.bytes.val() << 6;
 
         self.clear.reset.next = self.reset.val();
@@ -164,7 +164,7 @@ impl<const QA: usize> Logic for Scheduler<QA> {
         self.clear.busy.next = self.posts.val() | self.fetches.val();
         self.write_index.next = self.chooser.chosen.val();
         self.posted_next.next = self.chooser.value.val().get_bits::<16>(0);
-        self.fetched_next.next = self.size.after.val();
+        self.fetched_next.next = self.measure.after.val();
         if self.clear.clears.val() {
             self.write_index.next = self.clear.index.val();
             self.posted_next.next = 0.into();
