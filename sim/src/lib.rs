@@ -2,6 +2,10 @@
 #![deny(missing_docs)]
 
 pub mod core;
+pub mod host;
+mod random;
+
+pub use random::Random;
 
 /// The C++ runtime of the models; without a use of the crate it would not be linked.
 pub use verilated;
