@@ -42,14 +42,14 @@ pub struct Host {
 impl Host {
     /// A host for a core with this data width in bits.
     #[must_use]
-    pub fn new(data_bits: usize, timing: Timing, seed: u64) -> Self {
+    pub fn new(data_bits: u32, timing: Timing, seed: u64) -> Self {
         let shared = Shared {
             memory: HostMemory::new(seed),
             faults: Faults::default(),
             seen: vec![],
             timing,
             random: Random::new(seed, 2),
-            width: data_bits as u64 / 8,
+            width: u64::from(data_bits) / 8,
         };
         Self {
             shared,

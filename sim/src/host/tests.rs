@@ -13,7 +13,7 @@ struct Bench {
 type Beat = (u64, u8, u64, u8, bool);
 
 impl Bench {
-    fn new(data_bits: usize, timing: Timing) -> Self {
+    fn new(data_bits: u32, timing: Timing) -> Self {
         let outputs = Outputs { rready: 1, bready: 1, ..Outputs::default() };
         let mut bench = Self { host: Host::new(data_bits, timing, 1), inputs: Inputs::default(), outputs, now: 0 };
         bench.edge();
