@@ -2,8 +2,9 @@
 use super::*;
 use crate::host::{Permission, Region, DECERR, PAGE, SLVERR};
 use rnic_abi::admin::{create_cq, create_qp, destroy_cq, destroy_qp, modify_qp, Command, COMMAND_WORDS};
-use rnic_abi::wqe::LocalInv;
-use rnic_abi::{preset, qp, status};
+use rnic_abi::cqe::{self, Cqe};
+use rnic_abi::wqe::{LocalInv, PageList, RegMr};
+use rnic_abi::{event, opcode, preset, qp, status};
 use std::rc::Rc;
 
 const CQN: u32 = 3;

@@ -6,7 +6,7 @@ mod memory;
 
 pub use memory::{HostBuffer, HostPages, SimMemory};
 
-use crate::host::{BarAnswer, DECERR, OKAY};
+use crate::host::{BarAnswer, BarRequest, DECERR, OKAY};
 use crate::simulator::{SimError, Simulator};
 use rnic_driver::{Bar, BusError, Clock, Parts};
 use std::cell::{Cell, RefCell};
@@ -46,17 +46,32 @@ impl SimBar {
     pub fn simulator(&self) -> &Shared {
         &self.simulator
     }
+
+    fn access(&self, request: BarRequest) -> Result<BarAnswer, BusError> {
+        let (BarRequest::Read { offset } | BarRequest::Write { offset, .. }) = request;
+        let offset = offset.into();
+        let mut simulator = self.simulator.borrow_mut();
+        match simulator.bar(request) {
+            Ok(answer) if answer.response == OKAY => Ok(answer),
+            Ok(answer) if answer.response == DECERR => Err(BusError::Decode { offset }),
+            Ok(_) => Err(BusError::Refused { offset }),
+            Err(SimError::Limit { .. }) => Err(BusError::NoAnswer { offset }),
+            Err(_) => {
+                simulator.not_seen();
+                Err(BusError::Gone)
+            }
+        }
+    }
 }
 
 impl Bar for SimBar {
     fn read(&self, offset: u32) -> Result<u32, BusError> {
-        let answer = self.simulator.borrow_mut().bar_read(checked(offset)?);
-        judge(offset, answer).map(|answer| answer.value)
+        self.access(BarRequest::Read { offset: checked(offset)? }).map(|answer| answer.value)
     }
 
     fn write(&self, offset: u32, value: u32) -> Result<(), BusError> {
-        let answer = self.simulator.borrow_mut().bar_write(checked(offset)?, value);
-        judge(offset, answer).map(drop)
+        self.access(BarRequest::Write { offset: checked(offset)?, value, strobes: 15 })?;
+        Ok(())
     }
 
     fn wait_interrupt(&self, vector: u8, timeout: Duration) -> Result<bool, BusError> {
@@ -72,28 +87,17 @@ impl Bar for SimBar {
                 Ok(true)
             }
             Err(SimError::Limit { .. }) => Ok(false),
-            Err(_) => Err(BusError::Gone),
+            Err(_) => {
+                simulator.not_seen();
+                Err(BusError::Gone)
+            }
         }
     }
 }
 
 /// BAR0 has 64 KiB.
-fn checked(offset: u32) -> Result<u32, BusError> {
-    if offset % 4 == 0 && offset < 0x1_0000 {
-        Ok(offset)
-    } else {
-        Err(BusError::Decode { offset })
-    }
-}
-
-fn judge(offset: u32, answer: Result<BarAnswer, SimError>) -> Result<BarAnswer, BusError> {
-    match answer {
-        Ok(answer) if answer.response == OKAY => Ok(answer),
-        Ok(answer) if answer.response == DECERR => Err(BusError::Decode { offset }),
-        Ok(_) => Err(BusError::Refused { offset }),
-        Err(SimError::Limit { .. }) => Err(BusError::NoAnswer { offset }),
-        Err(_) => Err(BusError::Gone),
-    }
+fn checked(offset: u32) -> Result<u16, BusError> {
+    u16::try_from(offset).ok().filter(|offset| offset % 4 == 0).ok_or(BusError::Decode { offset })
 }
 
 /// The simulated time.
@@ -120,7 +124,9 @@ impl Clock for SimClock {
     }
 
     fn pause(&self) {
-        if self.simulator.borrow_mut().run(self.pause.get()).is_err() {
+        let mut simulator = self.simulator.borrow_mut();
+        if simulator.run(self.pause.get()).is_err() {
+            simulator.not_seen();
             self.lost.set(self.lost.get() + self.pause.get());
         }
     }
