@@ -3,6 +3,7 @@
 //! [`Simulator`] is one device; [`platform::attach`] makes it a platform of `rnic-driver`.
 #![deny(missing_docs)]
 
+pub mod bench;
 pub mod core;
 pub mod host;
 pub mod log;

@@ -4,16 +4,39 @@
 //! signalled and TICK is set to one cycle, which makes the CQEs' time stamps exact cycle numbers; the cost is taken between
 //! the completions at 30 % and 95 % of the run, when the pipeline is neither filling nor running dry.
 use crate::host::Timing;
-use crate::platform::SimPlatform;
-use crate::simulator::{Settings, Simulator};
-use rnic_abi::preset::Preset;
+use crate::platform::{attach, SimPlatform};
+use crate::{Settings, SimError, Simulator, Variant};
 use rnic_abi::register;
 use rnic_driver::{
-    Access, CompletionQueue, Device, Error, MemoryRegion, Pages, QpOptions, QueuePair, RegMr, SendRequest,
+    Access, BusError, CompletionQueue, Device, MemoryRegion, PageList, Pages, PostError, ProtectionDomain, QpOptions, QueuePair, RegMr,
+    SendRequest,
 };
 use serde::Serialize;
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
+use thiserror::Error;
+
+/// Why a measurement failed.
+#[derive(Debug, Error)]
+pub enum BenchError {
+    /// The simulation stopped.
+    #[error(transparent)]
+    Simulation(#[from] SimError),
+    /// The driver reports an error.
+    #[error(transparent)]
+    Driver(#[from] rnic_driver::Error),
+    /// A register access failed.
+    #[error(transparent)]
+    Bus(#[from] BusError),
+    /// A request was not accepted.
+    #[error(transparent)]
+    Post(#[from] PostError),
+    /// A request of the measurement ended with an error.
+    #[error("a measured request failed: {0}")]
+    Completion(String),
+}
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -48,7 +71,7 @@ pub struct Case {
     /// Queue pairs that work at once.
     pub qps: u32,
     /// Cycles from a read's address to its first beat.
-    pub memory_latency: u64,
+    pub memory_latency: u32,
     /// Register all other regions of the device beforehand (invariant I10).
     pub crowded: bool,
 }
@@ -67,7 +90,7 @@ pub struct RegistrationRow {
     /// Queue pairs that worked at once.
     pub qps: u32,
     /// Cycles from a read's address to its first beat.
-    pub memory_latency: u64,
+    pub memory_latency: u32,
     /// Regions of the device that were registered meanwhile, beside those measured.
     pub registered: u32,
     /// Cycles an operation.
@@ -98,10 +121,11 @@ struct Worker {
 ///
 /// # Errors
 /// What the driver reports; also when a completion is an error or does not come.
-pub fn bench_registration(preset: &'static Preset, case: &Case) -> Result<RegistrationRow, Error> {
-    let timing = Timing { read_latency: case.memory_latency, ..Timing::default() };
-    let simulator = Simulator::new(Settings { preset, timing, ..Settings::default() });
-    let device = Device::open(simulator.platform())?;
+pub fn bench_registration(variant: Variant, case: &Case) -> Result<RegistrationRow, BenchError> {
+    let preset = variant.preset();
+    let timing = Timing::latency(case.memory_latency);
+    let simulator = Rc::new(RefCell::new(Simulator::new(&Settings { variant, timing, ..Settings::default() })?));
+    let device = Device::open(attach(&simulator))?;
     device.write_register(register::TICK, 1 << 16)?;
     let pd = device.alloc_pd()?;
     // Regions that the measurement itself uses: few for pairs, all that there are for single registrations.
@@ -151,7 +175,7 @@ pub fn bench_registration(preset: &'static Preset, case: &Case) -> Result<Regist
 }
 
 /// A list of pages that nobody ever touches; their addresses only have to be aligned.
-fn page_list(device: &Device<SimPlatform>, pages: u16) -> Result<rnic_driver::PageList<SimPlatform>, Error> {
+fn page_list(device: &Device<SimPlatform>, pages: u16) -> Result<PageList<SimPlatform>, BenchError> {
     let mut list = device.alloc_page_list(pages.into())?;
     let addresses: Vec<u64> = (0..u64::from(pages)).map(|page| PAGES_AT + (page << 12)).collect();
     list.fill(&addresses)?;
@@ -162,7 +186,7 @@ fn page_list(device: &Device<SimPlatform>, pages: u16) -> Result<rnic_driver::Pa
 const PAGES_AT: u64 = 0x10_0000_0000;
 
 /// Puts a worker's requests in its ring; one operation in how many is signalled.
-fn stage(worker: &Worker, case: &Case, list: &Arc<rnic_driver::PageList<SimPlatform>>) -> Result<usize, Error> {
+fn stage(worker: &Worker, case: &Case, list: &Arc<PageList<SimPlatform>>) -> Result<usize, BenchError> {
     let operations = match case.operation {
         Operation::Register => worker.regions.len(),
         Operation::Pair => 1024 / case.qps as usize,
@@ -196,7 +220,7 @@ fn stage(worker: &Worker, case: &Case, list: &Arc<rnic_driver::PageList<SimPlatf
 }
 
 /// Waits for a worker's completions; their time stamps.
-fn collect(worker: &Worker, case: &Case, every: usize) -> Result<Vec<u32>, Error> {
+fn collect(worker: &Worker, case: &Case, every: usize) -> Result<Vec<u32>, BenchError> {
     let operations = match case.operation {
         Operation::Register => worker.regions.len(),
         Operation::Pair => 1024 / case.qps as usize,
@@ -204,20 +228,24 @@ fn collect(worker: &Worker, case: &Case, every: usize) -> Result<Vec<u32>, Error
     (0..operations / every)
         .map(|_| {
             let completion = worker.cq.next(Duration::from_secs(1))?;
-            assert!(completion.is_success(), "a measured request failed: {completion:?}");
+            if !completion.is_success() {
+                return Err(BenchError::Completion(format!("{completion:?}")));
+            }
             Ok(completion.entry.ticks)
         })
         .collect()
 }
 
 /// Registers every region that is left; how many.
-fn crowd(device: &Device<SimPlatform>, pd: &rnic_driver::ProtectionDomain<SimPlatform>, worker: &Worker) -> Result<u32, Error> {
+fn crowd(device: &Device<SimPlatform>, pd: &ProtectionDomain<SimPlatform>, worker: &Worker) -> Result<u32, BenchError> {
     let mut count = 0;
     while let Ok(region) = device.alloc_fast_reg_mr(pd, 1) {
         let request = RegMr::new(&region, Access::LOCAL_WRITE, PAGES_AT, 4096, Pages::Inline(vec![PAGES_AT]));
         worker.qp.post_send(SendRequest::reg_mr(0, request)).map_err(|bad| bad.error)?;
         let completion = worker.cq.next(Duration::from_secs(1))?;
-        assert!(completion.is_success(), "crowding failed: {completion:?}");
+        if !completion.is_success() {
+            return Err(BenchError::Completion(format!("{completion:?}")));
+        }
         count += 1;
     }
     Ok(count)

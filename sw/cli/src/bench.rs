@@ -1,8 +1,8 @@
 //! `rnic bench`: measurements on the Verilog, with the bound beside each figure.
 use crate::output;
 use clap::{Args, Subcommand};
-use rnic_abi::preset::{Preset, LARGE, SMALL};
 use rnic_sim::bench::{bench_registration, Case, ListKind, Operation, RegistrationRow};
+use rnic_sim::Variant;
 use std::process::ExitCode;
 
 /// Arguments of `rnic bench`.
@@ -20,24 +20,24 @@ enum What {
         #[arg(long)]
         json: bool,
         /// Cycles from the address of a read to its first beat
-        #[arg(long, default_value_t = 250, value_parser = clap::value_parser!(u64).range(1..=100_000))]
-        memory_latency: u64,
+        #[arg(long, default_value_t = 250, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+        memory_latency: u32,
     },
 }
 
 /// Runs the command.
 pub fn run(arguments: &BenchArguments) -> ExitCode {
     let What::Registration { json, memory_latency } = arguments.what;
-    let cases: Vec<_> = [&SMALL, &LARGE].into_iter().flat_map(|preset| cases(preset, memory_latency)).collect();
+    let cases: Vec<_> = [Variant::Small, Variant::Large].into_iter().flat_map(|variant| cases(variant, memory_latency)).collect();
     let bar = output::progress(cases.len());
     let mut rows = vec![];
-    for (preset, case) in &cases {
-        bar.set_message(format!("{} {} pages, {} QPs", preset.name, case.pages, case.qps));
-        match bench_registration(preset, case) {
+    for (variant, case) in &cases {
+        bar.set_message(format!("{} {} pages, {} QPs", variant.preset().name, case.pages, case.qps));
+        match bench_registration(*variant, case) {
             Ok(row) => rows.push(row),
             Err(error) => {
                 bar.finish_and_clear();
-                eprintln!("rnic: {}: {case:?}: {error}", preset.name);
+                eprintln!("rnic: {}: {case:?}: {error}", variant.preset().name);
                 return output::verdict(false);
             }
         }
@@ -54,22 +54,23 @@ pub fn run(arguments: &BenchArguments) -> ExitCode {
 
 /// Every page count that the preset allows, inline where it fits, on one queue pair and on 16; then the pairs again with all
 /// other regions registered.
-fn cases(preset: &'static Preset, memory_latency: u64) -> Vec<(&'static Preset, Case)> {
+fn cases(variant: Variant, memory_latency: u32) -> Vec<(Variant, Case)> {
+    let preset = variant.preset();
     let mut cases = vec![];
     for operation in [Operation::Register, Operation::Pair] {
-        for pages in [1, 4, 8, 64, 512].into_iter().filter(|pages| *pages <= preset.max_page_list) {
+        for pages in [1, 4, 8, 64, 512].into_iter().filter(|pages| *pages <= u32::from(preset.max_page_list)) {
             for list in [ListKind::Inline, ListKind::Pointer] {
                 for qps in [1, 16] {
                     if list == ListKind::Pointer || pages <= 4 {
                         let case = Case { operation, pages: pages as u16, list, qps, memory_latency, crowded: false };
-                        cases.push((preset, case));
+                        cases.push((variant, case));
                     }
                 }
             }
         }
     }
     let crowded = Case { operation: Operation::Pair, pages: 8, list: ListKind::Pointer, qps: 1, memory_latency, crowded: true };
-    cases.push((preset, crowded));
+    cases.push((variant, crowded));
     cases
 }
 

@@ -4,6 +4,7 @@
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
+mod bench;
 mod check;
 mod export;
 mod output;
@@ -19,6 +20,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Measure cycles an operation on the Verilog
+    Bench(bench::BenchArguments),
     /// Check the blocks of the hardware: translation, names, lint, yosys, co-simulation, Verilator
     Check(check::CheckArguments),
     /// Write the core as one Verilog file, with a FuseSoC core file and a port list
@@ -29,6 +32,7 @@ enum Command {
 
 fn main() -> ExitCode {
     match Arguments::parse().command {
+        Command::Bench(arguments) => bench::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
