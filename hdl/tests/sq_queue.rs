@@ -287,7 +287,7 @@ fn t6_a_reset_between_two_blocks_forgets_the_first() {
 #[test]
 fn t6_t7_a_clear_meets_every_phase_of_its_neighbours_turns() {
     let mut bench = Tiny::new(FAST, LOG2);
-    for phase in 0..24 {
+    for phase in 0..40 {
         bench.set_state(2, qp::RTS);
         bench.ring(2, 3);
         bench.settle();
@@ -296,7 +296,8 @@ fn t6_t7_a_clear_meets_every_phase_of_its_neighbours_turns() {
         bench.ring(4, 16 * phase + 9);
         bench.ring(5, 16 * phase + 16);
         bench.ring(4, 16 * phase + 16);
-        bench.run(phase as usize + 2);
+        // First among the fetches of the neighbours, then among their outcomes.
+        bench.run(phase as usize + 2 + if phase < 20 { 0 } else { 40 });
         bench.clear(2);
         assert_eq!(bench.status(2), (0, 0, 0), "phase {phase}");
         bench.settle();
