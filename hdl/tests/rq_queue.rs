@@ -216,6 +216,29 @@ fn t6_d16_a_reset_stops_the_flush_and_begins_again_at_slot_0() {
 }
 
 #[test]
+fn t6_t7_a_clear_meets_every_phase_of_its_neighbours_turns() {
+    let mut bench = Bench::new(8, 4);
+    bench.set_state(4, qp::ERR);
+    for phase in 0..24 {
+        bench.set_state(2, qp::INIT);
+        bench.ring(2, 3);
+        bench.settle();
+        assert_eq!(bench.status(2), (3, 0, false));
+        bench.set_state(2, qp::RESET);
+        bench.ring(4, 16 * phase + 9);
+        bench.ring(5, phase + 1);
+        bench.ring(4, 16 * phase + 16);
+        bench.run(phase as usize);
+        bench.order(QpControl { index: 2.into(), clear: true, ..Default::default() });
+        bench.run(4);
+        assert_eq!(bench.status(2), (0, 0, false), "phase {phase}");
+        bench.settle();
+        assert_eq!(bench.status(4), (16 * phase + 16, 16 * phase + 16, false), "phase {phase}");
+        assert_eq!(bench.drops.len() as u64, phase.saturating_sub(15));
+    }
+}
+
+#[test]
 fn t21_random_posts_on_all_queue_pairs_are_all_flushed() {
     let mut bench = Bench::new(4, 3);
     let mut random = RandomDrive::new(9);

@@ -1,5 +1,9 @@
 //! How fast the send queues feed the memory-management pipeline.
 
+use rnic_abi::preset;
+use rnic_hdl::check::verilog;
+use rnic_hdl::sq::{Pool, SendQueue};
+
 #[path = "sq/bench.rs"]
 #[allow(dead_code)]
 mod bench;
@@ -38,17 +42,31 @@ fn stream<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize,
 #[test]
 fn t22_one_queue_pair_gets_a_slot_a_cycle_at_512_bits_and_250_cycles_of_latency() {
     let bench = stream::<512, 3, 8, 8, 6>(1, 512);
+    println!("{:.3} cycles a slot", pace(&bench, 16, 500));
     assert!(pace(&bench, 16, 500) <= 1.05, "{}", pace(&bench, 16, 500));
 }
 
 #[test]
 fn t22_sixteen_queue_pairs_get_a_slot_a_cycle_together() {
     let bench = stream::<512, 4, 16, 8, 6>(16, 32);
+    println!("{:.3} cycles a slot", pace(&bench, 16, 500));
     assert!(pace(&bench, 16, 500) <= 1.05, "{}", pace(&bench, 16, 500));
 }
 
 #[test]
 fn t22_at_64_bits_the_bus_is_the_limit() {
     let bench = stream::<64, 3, 8, 9, 5>(2, 40);
+    println!("{:.3} cycles a slot", pace(&bench, 8, 79));
     assert!(pace(&bench, 8, 79) <= 8.05, "{}", pace(&bench, 8, 79));
+}
+
+#[test]
+fn t22_every_preset_and_bus_width_translates_with_the_pool_of_its_preset() {
+    assert!(verilog(&mut SendQueue::<64, 3, 8, 7, 4>::default()).is_ok());
+    assert!(verilog(&mut SendQueue::<64, 4, 16, 9, 5>::default()).is_ok());
+    assert!(verilog(&mut SendQueue::<128, 3, 8, 7, 5>::default()).is_ok());
+    assert!(verilog(&mut SendQueue::<256, 3, 8, 7, 5>::default()).is_ok());
+    assert!(verilog(&mut SendQueue::<512, 8, 256, 8, 6>::default()).is_ok());
+    let pools = [Pool::<64, 7>::SLOTS, Pool::<64, 9>::SLOTS, Pool::<512, 8>::SLOTS];
+    assert_eq!(pools, [preset::TINY, preset::SMALL, preset::LARGE].map(|preset| preset.wqe_pool as usize));
 }

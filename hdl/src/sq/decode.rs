@@ -1,6 +1,6 @@
 //! Turns fetched slots into work items, in order: pairs each slot with its batch and the context of its queue pair.
 //!
-//! Latency two cycles behind the assembler, one slot a cycle. One bit a queue pair remembers that its next slot is the second
+//! Latency one cycle, one slot a cycle. One bit a queue pair remembers that its next slot is the second
 //! block of a data WR: the two may lie in different batches with slots of other queue pairs between them.
 use super::{Batch, BatchWalk, Classify, FetchedSlot, SlotMark};
 use crate::types::{QpControl, SqContext, WorkItem};

@@ -12,12 +12,14 @@ mod clear;
 mod decode;
 mod doorbell;
 mod pool;
+mod prefetch;
 mod queue;
 mod ready;
 mod records;
 mod report;
 mod retire;
 mod scheduler;
+mod tables;
 mod turn;
 mod walk;
 
@@ -29,12 +31,14 @@ pub use clear::ClearOrder;
 pub use decode::Decoder;
 pub use doorbell::{DoorbellJudge, DoorbellReasons, RQ_REASONS, SQ_REASONS};
 pub use pool::Pool;
+pub use prefetch::Prefetch;
 pub use queue::SendQueue;
 pub use ready::ReadyQueue;
 pub use records::{Batch, FetchedSlot, SlotMark};
 pub use report::Report;
 pub use retire::{Retire, RetireState};
 pub use scheduler::Scheduler;
+pub use tables::SendTables;
 pub use turn::{Turn, TurnState};
 pub use walk::BatchWalk;
 
@@ -221,6 +225,25 @@ fn fetching() -> Vec<BlockCheck> {
             },
         ),
         BlockCheck::new(
+            "sq/prefetch",
+            Prefetch::<64, 3, 8, 6, 4>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                r.seldom(&mut u.starts);
+                let mut batch: Batch = r.value();
+                batch.slots = (1 + r.below(3)).into();
+                u.batch.next = batch;
+                r.set(&mut u.beat_valid);
+                r.set(&mut u.beat_data);
+                r.seldom(&mut u.beat_error);
+                drive_context(&mut u.context_row, r);
+                drive_control(&mut u.control, r);
+                r.source(&mut u.work);
+            },
+        )
+        .vectors(150),
+        BlockCheck::new(
             "sq/walk",
             BatchWalk::<3>::default,
             |u| Some(&mut u.clock),
@@ -259,6 +282,30 @@ fn retiring() -> Vec<BlockCheck> {
                 r.set(&mut u.retired);
                 r.source(&mut u.cqe);
                 r.source(&mut u.syndrome);
+            },
+        ),
+        BlockCheck::new(
+            "sq/tables",
+            SendTables::<3>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.seldom(&mut u.clearing);
+                r.set(&mut u.clear_index);
+                r.set(&mut u.context_write);
+                r.set(&mut u.context_index);
+                drive_context(&mut u.context_row, r);
+                r.set(&mut u.write_index);
+                r.set(&mut u.posted_write);
+                r.set(&mut u.posted_next);
+                r.set(&mut u.fetched_write);
+                r.set(&mut u.fetched_next);
+                r.set(&mut u.retired_write);
+                r.set(&mut u.retired_index);
+                r.set(&mut u.retired_next);
+                r.set(&mut u.scheduler_index);
+                r.set(&mut u.decoder_index);
+                r.set(&mut u.retire_index);
+                r.set(&mut u.status_index);
             },
         ),
         send_queue::<64, 6>("sq/queue"),

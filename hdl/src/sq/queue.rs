@@ -1,19 +1,21 @@
 //! The send queues: from doorbell to work item, and from outcome to completion.
 //!
 //! ```text
-//! doorbell -> Scheduler -> fetch command         beats -> Pool -> SlotAssembler -> Decoder -> work item
-//!                |   ^                                                               ^
-//!                |   +- ReadyQueue <- wake      batches in order --------------------+
-//!                +- posted, fetched counts      outcome -> Retire -> CQE, retired count
+//! doorbell -> Scheduler -> fetch command      beats -> Prefetch: Pool -> SlotAssembler -> Decoder -> work item
+//!              |  |   ^                                                                    ^
+//!              |  |   +- ReadyQueue <- wake       batches in order ------------------------+
+//!              |  +---------------------------------^
+//!              +- posted, fetched counts          outcome -> Retire -> CQE, retired count
 //! ```
 //!
 //! One slot a cycle at DATA 512, one in 8 cycles at DATA 64. The pool hides the latency of memory.
-use super::{Batch, Decoder, Pool, ReadyQueue, Retire, Scheduler, SlotAssembler};
+use super::{Prefetch, ReadyQueue, Retire, Scheduler, SendTables};
 use crate::types::{CqeRequest, Doorbell, QpControl, ReadClient, ReadCommand, SqContext, WorkItem, WorkOutcome};
-use crate::widgets::{ChannelSink, ChannelSource, SlackFifo, Stage, Table};
+use crate::widgets::{ChannelSink, ChannelSource, Stage};
 use rust_hdl::prelude::*;
 
-/// Send queues of QPS = 2^QA queue pairs, with a pool of 2^PA beats of DATA bits and 2^BA batches.
+/// Send queues of QPS = 2^QA queue pairs, with a pool of 2^PA beats of DATA bits and 2^BA batches: `<64, 3, 8, 7, 4>` for the
+/// preset tiny, `<64, 4, 16, 9, 5>` for small, `<512, 8, 256, 8, 6>` for large.
 #[derive(LogicBlock, Default)]
 pub struct SendQueue<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize, const BA: usize> {
     /// Clock.
@@ -60,18 +62,11 @@ pub struct SendQueue<const DATA: usize, const QA: usize, const QPS: usize, const
     pub status_posted: Signal<Out, Bits<16>>,
     scheduler: Scheduler<QA>,
     ready: ReadyQueue<QA, QPS>,
-    pool: Pool<DATA, PA>,
-    batches: SlackFifo<Batch, BA, 4>,
     commands: Stage<ReadCommand>,
     drops: Stage<Bits<8>>,
-    assembler: SlotAssembler<DATA>,
-    decoder: Decoder<QA, QPS>,
+    prefetch: Prefetch<DATA, QA, QPS, PA, BA>,
     retire: Retire<QA>,
-    contexts: Table<SqContext, QA, 3>,
-    posted: Table<Bits<16>, QA, 2>,
-    fetched: Table<Bits<16>, QA, 2>,
-    retired: Table<Bits<16>, QA, 3>,
-    asked: DFF<Bits<8>>,
+    tables: SendTables<QA>,
     orders: Signal<Local, QpControl>,
     woken: Signal<Local, Bits<8>>,
 }
@@ -81,21 +76,20 @@ impl<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize, cons
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, asked);
-        clock!(self, clock, scheduler, ready, pool, batches, commands, drops, assembler, decoder, retire);
-        clock!(self, clock, contexts, posted, fetched, retired);
+        clock!(self, clock, scheduler, ready, commands, drops, prefetch, retire, tables);
         self.scheduler.reset.next = self.reset.val();
         self.ready.reset.next = self.reset.val();
-        self.pool.reset.next = self.reset.val();
-        self.batches.reset.next = self.reset.val();
         self.commands.reset.next = self.reset.val();
         self.drops.reset.next = self.reset.val();
-        self.assembler.reset.next = self.reset.val();
-        self.decoder.reset.next = self.reset.val();
+        self.prefetch.reset.next = self.reset.val();
         self.retire.reset.next = self.reset.val();
         self.scheduler.control.next = self.control.val();
-        self.decoder.control.next = self.control.val();
+        self.prefetch.control.next = self.control.val();
         self.retire.control.next = self.control.val();
+        self.orders.next = self.control.val();
+        self.woken.next = self.orders.val().index;
+        self.ready.wake.next = self.orders.val().wake;
+        self.ready.wake_index.next = bit_cast::<QA, 8>(self.woken.val());
 
         // Doorbells and fetches.
         ChannelSink::<Doorbell>::link(&mut self.doorbell, &mut self.scheduler.doorbell);
@@ -103,76 +97,50 @@ impl<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize, cons
         ChannelSource::<Bits<8>>::link(&mut self.drop, &mut self.drops.source);
         ChannelSource::<Bits<QA>>::join(&mut self.ready.source, &mut self.scheduler.ready);
         ChannelSource::<Bits<QA>>::join(&mut self.scheduler.push, &mut self.ready.push);
-        self.orders.next = self.control.val();
-        self.woken.next = self.orders.val().index;
-        self.ready.wake.next = self.orders.val().wake;
-        self.ready.wake_index.next = bit_cast::<QA, 8>(self.woken.val());
         ChannelSource::<ReadCommand>::join(&mut self.scheduler.command, &mut self.commands.sink);
         ChannelSource::<ReadCommand>::link(&mut self.fetch.command, &mut self.commands.source);
-        self.scheduler.room.next = self.pool.room.val() & !self.batches.crowded.val();
-        self.pool.reserve.next = self.scheduler.starts.val();
-        self.pool.slots.next = self.scheduler.batch.val().slots;
-        self.batches.write.next = self.scheduler.starts.val();
-        self.batches.data.next = self.scheduler.batch.val();
+        self.scheduler.room.next = self.prefetch.room.val();
+        self.prefetch.starts.next = self.scheduler.starts.val();
+        self.prefetch.batch.next = self.scheduler.batch.val();
 
         // Slots to work items, outcomes to completions.
-        self.pool.beat_valid.next = self.fetch.beat_valid.val();
-        self.pool.beat_data.next = self.fetch.beat_data.val();
-        self.pool.beat_error.next = self.fetch.beat_error.val();
-        self.pool.leaves.next = self.assembler.leaves.val();
-        ChannelSource::<Bits<DATA>>::join(&mut self.pool.source, &mut self.assembler.sink);
-        self.assembler.sink_error.next = self.pool.source_error.val();
-        ChannelSource::<super::FetchedSlot>::join(&mut self.assembler.source, &mut self.decoder.slot);
-        ChannelSource::<Batch>::join(&mut self.batches.source, &mut self.decoder.batch);
-        ChannelSource::<WorkItem>::link(&mut self.work, &mut self.decoder.work);
+        self.prefetch.beat_valid.next = self.fetch.beat_valid.val();
+        self.prefetch.beat_data.next = self.fetch.beat_data.val();
+        self.prefetch.beat_error.next = self.fetch.beat_error.val();
+        ChannelSource::<WorkItem>::link(&mut self.work, &mut self.prefetch.work);
         ChannelSink::<WorkOutcome>::link(&mut self.outcome, &mut self.retire.outcome);
         ChannelSource::<CqeRequest>::link(&mut self.cqe, &mut self.retire.cqe);
         ChannelSource::<Bits<8>>::link(&mut self.syndrome, &mut self.retire.syndrome);
         self.failed.next = self.retire.failed.val();
         self.failed_index.next = self.retire.failed_index.val();
 
-        // Tables: reader 0 is the scheduler.
-        self.contexts.clearing.next = self.clearing.val();
-        self.contexts.clear_index.next = self.clear_index.val();
-        self.contexts.write.next = self.context_write.val();
-        self.contexts.write_index.next = bit_cast::<QA, 8>(self.context_index.val());
-        self.contexts.data.next = self.context_row.val();
-        self.contexts.index[0].next = self.scheduler.index.val();
-        self.contexts.index[1].next = self.decoder.index.val();
-        self.contexts.index[2].next = self.retire.index.val();
-        self.scheduler.context_row.next = self.contexts.out[0].val();
-        self.decoder.context_row.next = self.contexts.out[1].val();
-        self.retire.context_row.next = self.contexts.out[2].val();
-        self.posted.clearing.next = self.clearing.val();
-        self.posted.clear_index.next = self.clear_index.val();
-        self.posted.write.next = self.scheduler.posted_write.val();
-        self.posted.write_index.next = self.scheduler.write_index.val();
-        self.posted.data.next = self.scheduler.posted_next.val();
-        self.posted.index[0].next = self.scheduler.index.val();
-        self.scheduler.posted.next = self.posted.out[0].val();
-        self.fetched.clearing.next = self.clearing.val();
-        self.fetched.clear_index.next = self.clear_index.val();
-        self.fetched.write.next = self.scheduler.fetched_write.val();
-        self.fetched.write_index.next = self.scheduler.write_index.val();
-        self.fetched.data.next = self.scheduler.fetched_next.val();
-        self.fetched.index[0].next = self.scheduler.index.val();
-        self.scheduler.fetched.next = self.fetched.out[0].val();
-        self.retired.clearing.next = self.clearing.val();
-        self.retired.clear_index.next = self.clear_index.val();
-        self.retired.write.next = self.retire.write.val();
-        self.retired.write_index.next = self.retire.write_index.val();
-        self.retired.data.next = self.retire.retired_next.val();
-        self.retired.index[0].next = self.scheduler.index.val();
-        self.retired.index[2].next = self.retire.index.val();
-        self.scheduler.retired.next = self.retired.out[0].val();
-        self.retire.retired.next = self.retired.out[2].val();
-
-        self.asked.d.next = self.status_index.val();
-        self.posted.index[1].next = bit_cast::<QA, 8>(self.asked.q.val());
-        self.fetched.index[1].next = bit_cast::<QA, 8>(self.asked.q.val());
-        self.retired.index[1].next = bit_cast::<QA, 8>(self.asked.q.val());
-        self.status_posted.next = self.posted.out[1].val();
-        self.status_fetched.next = self.fetched.out[1].val();
-        self.status_retired.next = self.retired.out[1].val();
+        // Tables.
+        self.tables.clearing.next = self.clearing.val();
+        self.tables.clear_index.next = self.clear_index.val();
+        self.tables.context_write.next = self.context_write.val();
+        self.tables.context_index.next = self.context_index.val();
+        self.tables.context_row.next = self.context_row.val();
+        self.tables.write_index.next = self.scheduler.write_index.val();
+        self.tables.posted_write.next = self.scheduler.posted_write.val();
+        self.tables.posted_next.next = self.scheduler.posted_next.val();
+        self.tables.fetched_write.next = self.scheduler.fetched_write.val();
+        self.tables.fetched_next.next = self.scheduler.fetched_next.val();
+        self.tables.retired_write.next = self.retire.write.val();
+        self.tables.retired_index.next = self.retire.write_index.val();
+        self.tables.retired_next.next = self.retire.retired_next.val();
+        self.tables.scheduler_index.next = self.scheduler.index.val();
+        self.tables.decoder_index.next = self.prefetch.index.val();
+        self.tables.retire_index.next = self.retire.index.val();
+        self.tables.status_index.next = self.status_index.val();
+        self.scheduler.context_row.next = self.tables.scheduler_context.val();
+        self.scheduler.posted.next = self.tables.scheduler_posted.val();
+        self.scheduler.fetched.next = self.tables.scheduler_fetched.val();
+        self.scheduler.retired.next = self.tables.scheduler_retired.val();
+        self.prefetch.context_row.next = self.tables.decoder_context.val();
+        self.retire.context_row.next = self.tables.retire_context.val();
+        self.retire.retired.next = self.tables.retire_retired.val();
+        self.status_posted.next = self.tables.status_posted.val();
+        self.status_fetched.next = self.tables.status_fetched.val();
+        self.status_retired.next = self.tables.status_retired.val();
     }
 }
