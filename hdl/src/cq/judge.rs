@@ -1,0 +1,96 @@
+//! Judgement of a CQE: is there room for it, and where does it go.
+//!
+//! One register stage behind the table reads. Overflow: produced - consumed = size (D17). Phase: 1 in the first round of
+//! the ring, 0 in the second, and so on.
+use super::{CqProduced, CqRing};
+use rust_hdl::prelude::*;
+
+/// Registered verdict; holds while its inputs hold.
+#[derive(LogicBlock)]
+pub struct CqeJudge {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// The CQN is one of this device.
+    pub known: Signal<In, Bit>,
+    /// Where the queue lies.
+    pub ring: Signal<In, CqRing>,
+    /// What has been produced.
+    pub produced: Signal<In, CqProduced>,
+    /// What has been consumed.
+    pub consumed: Signal<In, Bits<24>>,
+    /// The queue exists and has not failed.
+    pub lives: Signal<Out, Bit>,
+    /// It has no room.
+    pub full: Signal<Out, Bit>,
+    /// Bus address of the entry.
+    pub address: Signal<Out, Bits<52>>,
+    /// Phase bit of the entry.
+    pub phase: Signal<Out, Bit>,
+    /// Count with this CQE.
+    pub count: Signal<Out, Bits<24>>,
+    alive: DFF<Bit>,
+    crowded: DFF<Bit>,
+    place: DFF<Bits<52>>,
+    round: DFF<Bit>,
+    raised: DFF<Bits<24>>,
+    earlier: Signal<Local, Bits<24>>,
+    pending: Signal<Local, Bits<24>>,
+    size: Signal<Local, Bits<24>>,
+    last: Signal<Local, Bits<24>>,
+    slot: Signal<Local, Bits<24>>,
+    rounds: Signal<Local, Bits<24>>,
+    one: Constant<Bits<24>>,
+}
+
+impl Default for CqeJudge {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            known: Default::default(),
+            ring: Default::default(),
+            produced: Default::default(),
+            consumed: Default::default(),
+            lives: Default::default(),
+            full: Default::default(),
+            address: Default::default(),
+            phase: Default::default(),
+            count: Default::default(),
+            alive: Default::default(),
+            crowded: Default::default(),
+            place: Default::default(),
+            round: Default::default(),
+            raised: Default::default(),
+            earlier: Default::default(),
+            pending: Default::default(),
+            size: Default::default(),
+            last: Default::default(),
+            slot: Default::default(),
+            rounds: Default::default(),
+            one: Constant::new(bits(1)),
+        }
+    }
+}
+
+impl Logic for CqeJudge {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, alive, crowded, place, round, raised);
+        self.earlier.next = self.produced.val().count;
+        self.pending.next = self.earlier.val() - self.consumed.val();
+        self.size.next = self.one.val() << self.ring.val().log2;
+        self.last.next = self.size.val() - 1;
+        self.slot.next = self.earlier.val() & self.last.val();
+        self.rounds.next = self.earlier.val() >> self.ring.val().log2;
+        self.alive.d.next = self.known.val() & self.ring.val().exists & !self.produced.val().failed;
+        self.crowded.d.next = self.pending.val() >= self.size.val();
+        self.place.d.next =
+            (bit_cast::<52, 40>(self.ring.val().base) << 12) + (bit_cast::<52, 24>(self.slot.val()) << 5);
+        self.round.d.next = !self.rounds.val().get_bit(0);
+        self.raised.d.next = self.earlier.val() + 1;
+        self.lives.next = self.alive.q.val();
+        self.full.next = self.crowded.q.val();
+        self.address.next = self.place.q.val();
+        self.phase.next = self.round.q.val();
+        self.count.next = self.raised.q.val();
+    }
+}
