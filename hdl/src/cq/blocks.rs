@@ -309,6 +309,21 @@ fn record_write<const W: usize, const DATA: usize>(name: &'static str) -> BlockC
 fn progress_blocks() -> Vec<BlockCheck> {
     vec![
         BlockCheck::new(
+            "cq/arming",
+            CqArming::default,
+            |_| None,
+            |u, r| {
+                r.set(&mut u.rings);
+                r.set(&mut u.wants);
+                r.set(&mut u.wants_solicited);
+                r.set(&mut u.solicited);
+                r.seldom(&mut u.write_failed);
+                r.mostly(&mut u.unread);
+                r.set(&mut u.armed);
+                r.set(&mut u.armed_solicited);
+            },
+        ),
+        BlockCheck::new(
             "cq/progress_select",
             ProgressSelect::default,
             |u| Some(&mut u.clock),

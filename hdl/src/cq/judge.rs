@@ -94,3 +94,61 @@ impl Logic for CqeJudge {
         self.count.next = self.raised.q.val();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::tick;
+
+    /// Verdict on a ring with these counts.
+    fn judge(log2: u64, produced: u64, consumed: u64) -> CqeJudge {
+        let mut uut = CqeJudge::default();
+        uut.connect_all();
+        uut.known.next = true;
+        uut.ring.next = CqRing { base: bits(0x12_3456_7000), log2: bits(log2), exists: true };
+        uut.produced.next.count = bits(produced & 0xFF_FFFF);
+        uut.consumed.next = bits(consumed & 0xFF_FFFF);
+        tick(&mut uut, |uut| &mut uut.clock);
+        uut
+    }
+
+    #[test]
+    fn d17_full_is_size_cqes_unconsumed_modulo_2_pow_24() {
+        for log2 in 2..=16 {
+            let size = 1u64 << log2;
+            for consumed in [0, 1, size, 0xFF_FFFF - size, 0xFF_FFFF, 0x80_0000] {
+                assert!(!judge(log2, consumed, consumed).full.val());
+                assert!(!judge(log2, consumed + size - 1, consumed).full.val(), "{log2} {consumed:x}");
+                assert!(judge(log2, consumed + size, consumed).full.val(), "{log2} {consumed:x}");
+            }
+        }
+    }
+
+    #[test]
+    fn phase_changes_every_round_and_the_address_starts_anew() {
+        for log2 in 2..=16 {
+            let size = 1u64 << log2;
+            for count in [0, 1, size - 1, size, 2 * size - 1, 2 * size, 3 * size + 1, 0xFF_FFFF] {
+                let uut = judge(log2, count, count);
+                assert_eq!(uut.phase.val(), (count >> log2) % 2 == 0, "{log2} {count:x}");
+                assert_eq!(uut.address.val(), bits((0x12_3456_7000 << 12) + 32 * (count % size)), "{log2} {count:x}");
+                assert_eq!(uut.count.val(), bits((count + 1) & 0xFF_FFFF));
+            }
+        }
+    }
+
+    #[test]
+    fn t78_a_failed_or_missing_queue_does_not_live() {
+        for (known, exists, failed) in
+            [(true, true, false), (false, true, false), (true, false, false), (true, true, true)]
+        {
+            let mut uut = CqeJudge::default();
+            uut.connect_all();
+            uut.known.next = known;
+            uut.ring.next.exists = exists;
+            uut.produced.next.failed = failed;
+            tick(&mut uut, |uut| &mut uut.clock);
+            assert_eq!(uut.lives.val(), known && exists && !failed);
+        }
+    }
+}

@@ -2,11 +2,13 @@
 //!
 //! [`CompletionQueues`] has two sides, so that each table has one writer (rule T8). `CqeProduction` owns the produced
 //! counts: `CqeSelect`, `CqeProducer`, `ProducerTables` with `CqeJudge`, `CqeFormat`. `CqConsumption` owns the visible and
-//! consumed counts and the arming: `ProgressSelect`, `CqProgress`, `ProgressTables` with `ProgressJudge`. `CqAdmin` with
+//! consumed counts and the arming: `ProgressSelect`, `CqProgress`, `CqArming`,
+//! `ProgressTables` with `ProgressJudge`. `CqAdmin` with
 //! `CqCommand` and `CqEntries` owns which queues exist. [`EventRing`] and [`InterruptRequests`] stand beside.
 use crate::check::BlockCheck;
 
 mod admin;
+mod arming;
 mod blocks;
 mod command;
 mod consumption;
@@ -30,6 +32,7 @@ mod records;
 mod select;
 
 pub use admin::CqAdmin;
+pub use arming::CqArming;
 pub use command::CqCommand;
 pub use consumption::CqConsumption;
 pub use drops::CqDrops;

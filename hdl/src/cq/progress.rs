@@ -1,11 +1,9 @@
 //! Progress: B answers of CQEs and doorbells, one after another, and the interrupts that follow from them.
 //!
-//! One block does both, so an arming and a CQE never pass each other unseen: a queue fires once after arm - at once if a
-//! visible CQE is not consumed, else after the B of its next CQE (solicited arm: of the next with flag b2 or an error).
-//! Firing disarms. Arming twice adds up, and a doorbell without arm bits leaves the arming as it is. A CQE that software
-//! consumed before its B fires nothing. A wrong doorbell is dropped and counted (I9): reserved bits, no such queue, more
-//! consumed than produced. Three cycles a change (read, judge, store; the next one is taken while this one is stored).
-use super::{CqChange, ProgressTask};
+//! One block does both, so an arming and a CQE never pass each other unseen (`CqArming` has the rules). A wrong doorbell
+//! is dropped and counted (I9): reserved bits, no such queue, more consumed than produced. Three cycles a change (read,
+//! judge, store; the next one is taken while this one is stored).
+use super::{CqArming, CqChange, ProgressTask};
 use crate::widgets::ChannelSource;
 use rnic_abi::drop;
 use rust_hdl::prelude::*;
@@ -73,6 +71,7 @@ pub struct CqProgress {
     pub interrupt_request: Signal<Out, Bit>,
     /// Its vector.
     pub interrupt_vector: Signal<Out, Bits<3>>,
+    arming: CqArming,
     state: DFF<ProgressState>,
     doing: DFF<ProgressTask>,
     asked: DFF<CqChange>,
@@ -86,7 +85,6 @@ pub struct CqProgress {
     wrong: Signal<Local, Bit>,
     breaks: Signal<Local, Bit>,
     drops: Signal<Local, Bit>,
-    fires: Signal<Local, Bit>,
     stores: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     value_reason: Constant<Bits<8>>,
@@ -123,6 +121,7 @@ impl Default for CqProgress {
             drop: Default::default(),
             interrupt_request: Default::default(),
             interrupt_vector: Default::default(),
+            arming: Default::default(),
             state: Default::default(),
             doing: Default::default(),
             asked: Default::default(),
@@ -136,7 +135,6 @@ impl Default for CqProgress {
             wrong: Default::default(),
             breaks: Default::default(),
             drops: Default::default(),
-            fires: Default::default(),
             stores: Default::default(),
             ends: Default::default(),
             value_reason: Constant::new(bits(drop::CQ_DOORBELL_VALUE.into())),
@@ -168,25 +166,20 @@ impl Logic for CqProgress {
         self.breaks.next = self.at_store.val() & self.completing.val() & self.asked.q.val().write_failed;
         self.stores.next = self.at_store.val()
             & !((self.drops.val() & !self.drop.ready.val()) | (self.breaks.val() & !self.broken.ready.val()));
-        // Arming and firing.
-        self.arm.next = self.armed.val();
-        self.arm_solicited.next = self.armed_solicited.val();
-        self.fires.next = self.unread.val()
-            & !self.asked.q.val().write_failed
-            & (self.armed.val() | (self.armed_solicited.val() & self.asked.q.val().solicited));
-        if self.ringing.val() {
-            self.arm.next = self.armed.val() | self.value.val().get_bit(24);
-            self.arm_solicited.next = self.armed_solicited.val() | self.value.val().get_bit(25);
-            self.fires.next = self.unread.val() & (self.value.val().get_bit(24) | self.value.val().get_bit(25));
-        }
-        if self.fires.val() {
-            self.arm.next = false;
-            self.arm_solicited.next = false;
-        }
+        self.arming.rings.next = self.ringing.val();
+        self.arming.wants.next = self.value.val().get_bit(24);
+        self.arming.wants_solicited.next = self.value.val().get_bit(25);
+        self.arming.solicited.next = self.asked.q.val().solicited;
+        self.arming.write_failed.next = self.asked.q.val().write_failed;
+        self.arming.unread.next = self.unread.val();
+        self.arming.armed.next = self.armed.val();
+        self.arming.armed_solicited.next = self.armed_solicited.val();
+        self.arm.next = self.arming.arm.val();
+        self.arm_solicited.next = self.arming.arm_solicited.val();
         self.store.next = self.stores.val() & (self.completing.val() | (self.ringing.val() & !self.wrong.val()));
         self.restart.next = self.at_store.val() & (self.doing.q.val() == ProgressTask::Restart);
         self.completed.next = self.stores.val() & self.completing.val();
-        self.fired.d.next = self.store.val() & self.fires.val() & self.exists.val();
+        self.fired.d.next = self.store.val() & self.arming.fires.val() & self.exists.val();
         self.fired_vector.d.next = self.irq_vector.val();
         self.ends.next = self.stores.val() | (self.state.q.val() == ProgressState::Idle);
         match self.state.q.val() {

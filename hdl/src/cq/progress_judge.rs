@@ -65,3 +65,52 @@ impl Logic for ProgressJudge {
         self.beyond.next = self.wrong.q.val();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::tick;
+
+    /// Verdict on a doorbell (`Some(consumer)`) or a CQE, with counts relative to `start`.
+    fn judge(start: u64, produced: u64, visible: u64, consumed: u64, doorbell: Option<u64>) -> ProgressJudge {
+        let count = |value: u64| bits(start.wrapping_add(value) & 0xFF_FFFF);
+        let mut uut = ProgressJudge::default();
+        uut.connect_all();
+        uut.rings.next = doorbell.is_some();
+        uut.completes.next = doorbell.is_none();
+        uut.consumer.next = count(doorbell.unwrap_or(0));
+        uut.produced.next = count(produced);
+        uut.earlier.next = CqConsumed { visible: count(visible), consumed: count(consumed), ..Default::default() };
+        tick(&mut uut, |uut| &mut uut.clock);
+        uut
+    }
+
+    const STARTS: [u64; 5] = [0, 1, 0x7F_FFFC, 0xFF_FFFC, 0xFF_FFFF];
+
+    #[test]
+    fn i9_a_doorbell_may_not_pass_the_produced_count_nor_go_back() {
+        for start in STARTS {
+            for consumer in 0..12 {
+                let uut = judge(start, 9, 9, 4, Some(consumer));
+                assert_eq!(uut.beyond.val(), !(4..=9).contains(&consumer), "{start:x} {consumer}");
+            }
+            assert!(judge(start, 0, 0, 0, Some(0x80_0000)).beyond.val());
+            assert!(!judge(start, 0x1_0000, 0, 0, Some(0x1_0000)).beyond.val());
+        }
+    }
+
+    #[test]
+    fn unread_counts_only_what_is_visible_and_not_consumed() {
+        for start in STARTS {
+            for consumer in 0..=8 {
+                // Five are visible, three more are on their way; software may have seen them already.
+                assert_eq!(judge(start, 8, 5, 0, Some(consumer)).unread.val(), consumer < 5, "{start:x} {consumer}");
+                // One of them gets its B.
+                let uut = judge(start, 8, 5, consumer, None);
+                assert_eq!(uut.unread.val(), consumer < 6, "{start:x} {consumer}");
+                assert_eq!(uut.visible.val(), bits((start + 6) & 0xFF_FFFF));
+            }
+            assert!(judge(start, 0x1_0000, 0x1_0000, 0, Some(0)).unread.val());
+        }
+    }
+}

@@ -3,7 +3,7 @@
 //! A CQE takes this way: `CqeProduction` (place in the ring, overflow), `RecordWrite` to the DMA; its B comes back to
 //! `CqConsumption`, where doorbells arrive too and interrupts are decided. `CqAdmin` and `CqEntries` create and destroy,
 //! `Fence` waits for what is in flight. A CQE every three cycles (five at DATA 64, whose bursts have four beats), 120 of
-//! them in flight.
+//! them in flight (88 by the credits of the DMA).
 use super::{CqAdmin, CqConsumption, CqDrops, CqEntries, CqRing, CqSignal, CqeProduction, Fence, RecordWrite};
 use crate::types::{AdminUnit, CqeRequest, Doorbell, WriteClient, WriteCommand};
 use crate::widgets::{ChannelSink, ChannelSource};

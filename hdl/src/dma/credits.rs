@@ -105,3 +105,44 @@ impl<const N: usize> Logic for Credits<N> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::tick;
+
+    #[test]
+    fn i8_shares_are_kept_and_the_rest_is_first_come_first_served() {
+        // Nine in flight: two for each of three clients, three shared.
+        let mut uut = Credits::<3>::new(9, 2, 3);
+        uut.connect_all();
+        let mut counts = [0usize; 3];
+        for step in 0..3000u64 {
+            let random = step.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 24;
+            let shared: usize = counts.iter().map(|count| count.saturating_sub(2)).sum();
+            tick_idle(&mut uut);
+            for (client, count) in counts.iter().enumerate() {
+                let may = uut.may.val().get_bit(client);
+                assert_eq!(may, *count < 2 || shared < 3, "step {step} client {client} of {counts:?}");
+                assert_eq!(uut.live.val().get_bit(client), *count > 0);
+            }
+            let (start, finish) = ((random % 3) as usize, (random >> 8) as usize % 3);
+            let phase = step / 60 % 2;
+            let starts = uut.may.val().get_bit(start) && (phase == 0 || random >> 16 & 3 == 0);
+            // Also a finish of a client with nothing in flight, which must not count.
+            let finishes = phase == 1 || random >> 20 & 3 == 0;
+            uut.start.next = bits((starts as u64) << start);
+            uut.finish.next = bits((finishes as u64) << finish);
+            tick(&mut uut, |uut| &mut uut.clock);
+            let stray = finishes && counts[finish] == 0;
+            counts[start] += (starts && !(stray && start == finish)) as usize;
+            counts[finish] -= (finishes && !stray) as usize;
+        }
+    }
+
+    fn tick_idle(uut: &mut Credits<3>) {
+        uut.start.next = 0.into();
+        uut.finish.next = 0.into();
+        tick(uut, |uut| &mut uut.clock);
+    }
+}

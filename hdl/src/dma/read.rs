@@ -1,7 +1,7 @@
 //! Read engine: reads of host memory for N clients over one AXI port.
 //!
 //! Rules: at most 256 beats and no 4 KiB crossing (`ReadSplitter`), credits (I8, `Credits`), AR stable (I7, `ReadIssue`),
-//! R always sunk (T107, `ReadReturn`). From a command to its AR four cycles; one AR and one beat a cycle.
+//! R always sunk (T107, `ReadReturn`). From a command to its AR three cycles; one AR and one beat a cycle.
 use super::{Credits, ReadBurst, ReadIssue, ReadReturn, ReadSplitter};
 use crate::types::ReadServer;
 use crate::widgets::{AxiReadManager, ChannelSource};

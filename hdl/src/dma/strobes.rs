@@ -50,3 +50,25 @@ impl<const STRB: usize> Logic for Strobes<STRB> {
         self.strobes.next = self.low.val() & self.high.val();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strobes_cover_the_bytes_of_first_middle_and_last_beats() {
+        let mut uut = Strobes::<64>::default();
+        uut.connect_all();
+        for (first, last, low, high) in
+            [(true, false, 0, 0), (true, false, 63, 5), (true, true, 3, 60), (false, true, 9, 63), (false, false, 7, 7)]
+        {
+            uut.first.next = first;
+            uut.last.next = last;
+            uut.first_lane.next = bits(low);
+            uut.spare_lanes.next = bits(high);
+            assert!(simulate(&mut uut, 10));
+            let wanted = (0..64).filter(|&lane| (!first || lane >= low) && (!last || lane < 64 - high));
+            assert_eq!(uut.strobes.val(), bits(wanted.fold(0u64, |mask, lane| mask | 1 << lane)));
+        }
+    }
+}

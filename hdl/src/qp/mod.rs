@@ -240,7 +240,7 @@ pub fn blocks() -> Vec<BlockCheck> {
                 r.source(&mut u.events);
             },
         )
-        .vectors(3000),
+        .vectors(1500),
         BlockCheck::new(
             "qp/store",
             QpStore::<3>::default,
@@ -294,7 +294,7 @@ pub fn blocks() -> Vec<BlockCheck> {
                 }
                 admin(r, &mut u.admin, *at, words, *opcode);
                 *at = (*at + 1) % 140;
-                u.reset.next = r.chance(1, 1000);
+                u.reset.next = r.chance(1, 256);
                 u.clearing.next = r.chance(1, 1000);
                 r.set(&mut u.clear_index);
                 u.sq_failed.next = r.chance(1, 64);

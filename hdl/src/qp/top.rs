@@ -10,7 +10,7 @@ use super::identity::IdentityCopy;
 use super::intake::Intake;
 use super::modify::ModifyCheck;
 use super::quiesce::Quiesce;
-use super::records::{QpAttributes, QpRings};
+use super::records::{QpAttributes, QpPath, QpRings};
 use super::sequencer::QpSequencer;
 use super::store::QpStore;
 use super::uses::CompletionUses;
@@ -87,7 +87,7 @@ pub struct QueuePairs<const QA: usize, const QPS: usize> {
     merge: AttributeMerge,
     store: QpStore<QA>,
     contexts: Contexts,
-    identity: IdentityCopy<QA>,
+    identities: IdentityCopy<QA>,
     intake: Intake<QA, QPS>,
     sequencer: QpSequencer,
     uses: CompletionUses,
@@ -96,6 +96,10 @@ pub struct QueuePairs<const QA: usize, const QPS: usize> {
     stored: Signal<Local, QpRings>,
     created: Signal<Local, QpRings>,
     merged: Signal<Local, QpAttributes>,
+    rings: Signal<Local, QpRings>,
+    queues: Signal<Local, QpRings>,
+    attributes: Signal<Local, QpAttributes>,
+    path: Signal<Local, QpPath>,
     no_rings: Signal<Local, Bits<162>>,
     no_attributes: Signal<Local, Bits<121>>,
     no_path: Signal<Local, Bits<249>>,
@@ -143,7 +147,7 @@ impl<const QA: usize, const QPS: usize> QueuePairs<QA, QPS> {
             merge: Default::default(),
             store: Default::default(),
             contexts: Default::default(),
-            identity: Default::default(),
+            identities: Default::default(),
             intake: Default::default(),
             sequencer: QpSequencer::new(QPS),
             uses: Default::default(),
@@ -152,6 +156,10 @@ impl<const QA: usize, const QPS: usize> QueuePairs<QA, QPS> {
             stored: Default::default(),
             created: Default::default(),
             merged: Default::default(),
+            rings: Default::default(),
+            queues: Default::default(),
+            attributes: Default::default(),
+            path: Default::default(),
             no_rings: Default::default(),
             no_attributes: Default::default(),
             no_path: Default::default(),
@@ -164,7 +172,7 @@ impl<const QA: usize, const QPS: usize> QueuePairs<QA, QPS> {
 impl<const QA: usize, const QPS: usize> Logic for QueuePairs<QA, QPS> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, words, store, identity, intake, sequencer, uses, quiesce);
+        clock!(self, clock, words, store, identities, intake, sequencer, uses, quiesce);
         ChannelSink::<Bits<12>>::link(&mut self.cq_failed, &mut self.intake.cq_failed);
         ChannelSource::<EventRequest>::link(&mut self.events, &mut self.sequencer.events);
         self.intake.reset.next = self.reset.val();
@@ -227,23 +235,27 @@ impl<const QA: usize, const QPS: usize> Logic for QueuePairs<QA, QPS> {
         self.store.write_attributes.next = self.sequencer.store_attributes.val();
         self.store.write_path.next =
             self.sequencer.store_attributes.val() & (self.sequencer.forgets.val() | self.merge.path_given.val());
-        self.store.new_rings.next = self.create.rings.val();
-        self.contexts.rings.next = self.store.rings.val();
+        // Choices are made in locals: a port that is assigned twice in one pass can keep an event simulator busy for ever.
+        self.rings.next = self.stored.val();
         if self.sequencer.creates.val() {
-            self.contexts.rings.next = self.create.rings.val();
+            self.rings.next = self.created.val();
         }
+        self.queues.next = self.rings.val();
         if self.sequencer.erases.val() {
-            self.store.new_rings.next = self.no_rings.val().into();
-            self.contexts.rings.next = self.no_rings.val().into();
+            self.rings.next = self.no_rings.val().into();
         }
+        self.store.new_rings.next = self.rings.val();
+        self.contexts.rings.next = self.rings.val();
         self.store.new_state.next = self.sequencer.new_state.val();
         self.contexts.state.next = self.sequencer.new_state.val();
-        self.store.new_attributes.next = self.merged.val();
-        self.store.new_path.next = self.merge.path.val();
+        self.attributes.next = self.merged.val();
+        self.path.next = self.merge.path.val();
         if self.sequencer.forgets.val() {
-            self.store.new_attributes.next = self.no_attributes.val().into();
-            self.store.new_path.next = self.no_path.val().into();
+            self.attributes.next = self.no_attributes.val().into();
+            self.path.next = self.no_path.val().into();
         }
+        self.store.new_attributes.next = self.attributes.val();
+        self.store.new_path.next = self.path.val();
         // Copies elsewhere.
         self.sq_context_write.next = self.sequencer.store_state.val();
         self.sq_context_index.next = self.sequencer.index.val();
@@ -251,23 +263,19 @@ impl<const QA: usize, const QPS: usize> Logic for QueuePairs<QA, QPS> {
         self.rq_context_write.next = self.sequencer.store_state.val();
         self.rq_context_index.next = self.sequencer.index.val();
         self.rq_context.next = self.contexts.rq.val();
-        self.identity.clearing.next = self.clearing.val();
-        self.identity.clear_index.next = self.clear_index.val();
-        self.identity.write.next = self.sequencer.store_state.val();
-        self.identity.write_index.next = self.sequencer.index.val();
-        self.identity.stored.next = self.contexts.identity.val();
-        self.identity.index.next = self.probe_qp.val();
-        self.probe_identity.next = self.identity.identity.val();
+        self.identities.clearing.next = self.clearing.val();
+        self.identities.clear_index.next = self.clear_index.val();
+        self.identities.write.next = self.sequencer.store_state.val();
+        self.identities.write_index.next = self.sequencer.index.val();
+        self.identities.stored.next = self.contexts.identity.val();
+        self.identities.index.next = self.probe_qp.val();
+        self.probe_identity.next = self.identities.identity.val();
         self.control.next = self.sequencer.control.val();
         // Completion queues and rest.
         self.uses.request.next = self.sequencer.use_request.val();
         self.uses.returns.next = self.sequencer.use_returns.val();
-        self.uses.send_cqn.next = self.stored.val().send_cqn;
-        self.uses.receive_cqn.next = self.stored.val().receive_cqn;
-        if self.sequencer.creates.val() {
-            self.uses.send_cqn.next = self.created.val().send_cqn;
-            self.uses.receive_cqn.next = self.created.val().receive_cqn;
-        }
+        self.uses.send_cqn.next = self.queues.val().send_cqn;
+        self.uses.receive_cqn.next = self.queues.val().receive_cqn;
         self.uses.use_exists.next = self.use_exists.val();
         self.use_cqn.next = self.uses.use_cqn.val();
         self.use_take.next = self.uses.use_take.val();

@@ -344,3 +344,5 @@ impl WriteMemory {
         }
     }
 }
+
+pub mod cq;
