@@ -1,0 +1,267 @@
+//! The BAR: registers, counters, admin mailbox, doorbells, time, and the reset of the core.
+//!
+//! An access is never held up by the bus to host memory (rule BA4). Its own registers go back to reset values when a reset
+//! begins, and can be written again from then on.
+use super::access::AccessSequencer;
+use super::counters::Counters;
+use super::doorbells::Doorbells;
+use super::event_registers::EventRegisters;
+use super::fan::AdminFan;
+use super::front::Front;
+use super::identity::Identity;
+use super::mailbox::Mailbox;
+use super::own_drops::OwnDrops;
+use super::sequence::ResetSequence;
+use super::settings::Settings;
+use super::ticks::Ticks;
+use super::words::Words;
+use crate::types::{AdminManager, Doorbell};
+use crate::widgets::{AxiLiteSubordinate, ChannelSink, ChannelSource};
+use rnic_abi::preset::Preset;
+use rust_hdl::prelude::*;
+
+/// Registers and their order to the core.
+#[derive(LogicBlock)]
+pub struct Bar {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Port reset.
+    pub reset: Signal<In, Bit>,
+    /// AXI4-Lite.
+    pub bus: AxiLiteSubordinate,
+    /// Reset of all other subsystems.
+    pub core_reset: Signal<Out, Bit>,
+    /// Tables clear entry `clear_index`.
+    pub clearing: Signal<Out, Bit>,
+    /// Entry to clear.
+    pub clear_index: Signal<Out, Bits<16>>,
+    /// No new bursts.
+    pub dma_stop: Signal<Out, Bit>,
+    /// No burst is on the bus.
+    pub dma_idle: Signal<In, Bit>,
+    /// Admin commands of memory regions.
+    pub mr: AdminManager,
+    /// Admin commands of completion queues.
+    pub cq: AdminManager,
+    /// Admin commands of queue pairs.
+    pub qp: AdminManager,
+    /// Doorbells of send queues.
+    pub sq_doorbell: ChannelSource<Doorbell>,
+    /// Doorbells of receive queues.
+    pub rq_doorbell: ChannelSource<Doorbell>,
+    /// Doorbells of completion queues.
+    pub cq_doorbell: ChannelSource<Doorbell>,
+    /// Errors to count.
+    pub syndrome: ChannelSink<Bits<8>>,
+    /// Drops of the send queues.
+    pub sq_drop: ChannelSink<Bits<8>>,
+    /// Drops of the receive queues.
+    pub rq_drop: ChannelSink<Bits<8>>,
+    /// Drops of the completion queues.
+    pub cq_drop: ChannelSink<Bits<8>>,
+    /// The device cannot go on.
+    pub fatal: Signal<In, Bit>,
+    /// An event was lost.
+    pub event_overflow: Signal<In, Bit>,
+    /// Base of the event ring, 4 KiB units.
+    pub event_base: Signal<Out, Bits<40>>,
+    /// Log2 of its entries, 0 for no ring.
+    pub event_log2: Signal<Out, Bits<4>>,
+    /// Events consumed.
+    pub event_consumer: Signal<Out, Bits<16>>,
+    /// The ring was defined anew.
+    pub event_restart: Signal<Out, Bit>,
+    /// Low word of the time in ticks (rule T79).
+    pub ticks: Signal<Out, Bits<32>>,
+    /// WINDOW (rule T18).
+    pub window: Signal<Out, Bits<32>>,
+    front: Front,
+    sequencer: AccessSequencer,
+    identity: Identity,
+    settings: Settings,
+    event_registers: EventRegisters,
+    stored: Words<64, 6>,
+    admin: Mailbox,
+    fan: AdminFan,
+    counters: Counters,
+    own_drops: OwnDrops,
+    doorbells: Doorbells,
+    timer: Ticks,
+    reset_sequence: ResetSequence,
+    identity_value: DFF<Bits<32>>,
+    word: Signal<Local, Bits<8>>,
+    index: Signal<Local, Bits<10>>,
+    misshaped: Signal<Local, Bits<3>>,
+    restarts: Signal<Local, Bit>,
+    now: Signal<Local, Bits<36>>,
+}
+
+impl Bar {
+    /// The BAR of a preset at a core clock (kHz); a reset clears `entries` table entries ([`Bar::table_entries`]).
+    pub fn new(preset: &Preset, core_khz: u32, entries: usize) -> Self {
+        assert!(entries >= 256, "the counters alone have 256 entries");
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            bus: Default::default(),
+            core_reset: Default::default(),
+            clearing: Default::default(),
+            clear_index: Default::default(),
+            dma_stop: Default::default(),
+            dma_idle: Default::default(),
+            mr: Default::default(),
+            cq: Default::default(),
+            qp: Default::default(),
+            sq_doorbell: Default::default(),
+            rq_doorbell: Default::default(),
+            cq_doorbell: Default::default(),
+            syndrome: Default::default(),
+            sq_drop: Default::default(),
+            rq_drop: Default::default(),
+            cq_drop: Default::default(),
+            fatal: Default::default(),
+            event_overflow: Default::default(),
+            event_base: Default::default(),
+            event_log2: Default::default(),
+            event_consumer: Default::default(),
+            event_restart: Default::default(),
+            ticks: Default::default(),
+            window: Default::default(),
+            front: Default::default(),
+            sequencer: AccessSequencer::new(preset),
+            identity: Identity::new(preset, core_khz),
+            settings: Settings::new(core_khz),
+            event_registers: Default::default(),
+            stored: Default::default(),
+            admin: Default::default(),
+            fan: Default::default(),
+            counters: Default::default(),
+            own_drops: Default::default(),
+            doorbells: Default::default(),
+            timer: Default::default(),
+            reset_sequence: ResetSequence::new(entries),
+            identity_value: Default::default(),
+            word: Default::default(),
+            index: Default::default(),
+            misshaped: Default::default(),
+            restarts: Default::default(),
+            now: Default::default(),
+        }
+    }
+
+    /// Entries of the largest table that a reset clears: counters, MRs, CQs, QPs.
+    pub fn table_entries(preset: &Preset) -> usize {
+        [256, preset.mr_entries, preset.cqs(), preset.qps].into_iter().max().expect("four") as usize
+    }
+}
+
+impl Logic for Bar {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, identity_value);
+        clock!(self, clock, front, sequencer, settings, event_registers, stored, admin);
+        clock!(self, clock, counters, own_drops, doorbells, timer, reset_sequence);
+        AxiLiteSubordinate::link(&mut self.bus, &mut self.front.bus);
+        AdminManager::join(&mut self.admin.unit, &mut self.fan.unit);
+        AdminManager::link(&mut self.mr, &mut self.fan.mr);
+        AdminManager::link(&mut self.cq, &mut self.fan.cq);
+        AdminManager::link(&mut self.qp, &mut self.fan.qp);
+        ChannelSource::<Doorbell>::link(&mut self.sq_doorbell, &mut self.doorbells.sq_doorbell);
+        ChannelSource::<Doorbell>::link(&mut self.rq_doorbell, &mut self.doorbells.rq_doorbell);
+        ChannelSource::<Doorbell>::link(&mut self.cq_doorbell, &mut self.doorbells.cq_doorbell);
+        ChannelSink::<Bits<8>>::link(&mut self.syndrome, &mut self.counters.syndrome);
+        ChannelSink::<Bits<8>>::link(&mut self.sq_drop, &mut self.counters.sq_drop);
+        ChannelSink::<Bits<8>>::link(&mut self.rq_drop, &mut self.counters.rq_drop);
+        ChannelSink::<Bits<8>>::link(&mut self.cq_drop, &mut self.counters.cq_drop);
+        ChannelSource::<Bits<8>>::join(&mut self.own_drops.source, &mut self.counters.own_drop);
+        // Resets: accesses and counters go on through a reset by register, registers do not.
+        self.restarts.next = self.reset.val() | self.settings.begin_reset.val();
+        self.front.reset.next = self.reset.val();
+        self.sequencer.reset.next = self.reset.val();
+        self.counters.reset.next = self.reset.val();
+        self.own_drops.reset.next = self.reset.val();
+        self.reset_sequence.reset.next = self.reset.val();
+        self.settings.reset.next = self.restarts.val();
+        self.event_registers.reset.next = self.restarts.val();
+        self.stored.reset.next = self.restarts.val();
+        self.admin.reset.next = self.restarts.val();
+        self.doorbells.reset.next = self.restarts.val();
+        self.timer.reset.next = self.restarts.val();
+        self.reset_sequence.restart.next = self.settings.begin_reset.val();
+        self.reset_sequence.dma_idle.next = self.dma_idle.val();
+        self.dma_stop.next = self.reset_sequence.dma_stop.val();
+        self.core_reset.next = self.reset_sequence.core_reset.val();
+        self.clearing.next = self.reset_sequence.clearing.val();
+        self.clear_index.next = self.reset_sequence.clear_index.val();
+        // One access.
+        self.sequencer.access.next = self.front.access.val();
+        self.sequencer.write.next = self.front.write.val();
+        self.sequencer.address.next = self.front.address.val();
+        self.sequencer.data.next = self.front.data.val();
+        self.sequencer.whole.next = self.front.whole.val();
+        self.front.finish.next = self.sequencer.finish.val();
+        self.front.response.next = self.sequencer.response.val();
+        self.front.answer.next = self.sequencer.answer.val();
+        self.word.next = self.front.address.val().get_bits::<8>(2);
+        self.index.next = self.sequencer.index.val();
+        // Registers.
+        self.identity.word.next = self.word.val();
+        self.identity_value.d.next = self.identity.out.val();
+        self.sequencer.identity_value.next = self.identity_value.q.val();
+        self.settings.word.next = self.word.val();
+        self.settings.data.next = self.front.data.val();
+        self.settings.write.next = self.sequencer.setting_write.val();
+        self.settings.ready.next = self.reset_sequence.ready.val();
+        self.settings.fatal.next = self.fatal.val();
+        self.settings.event_overflow.next = self.event_overflow.val();
+        self.event_registers.word.next = self.word.val();
+        self.event_registers.data.next = self.front.data.val();
+        self.event_registers.write.next = self.sequencer.setting_write.val();
+        self.sequencer.setting_value.next = self.settings.out.val() | self.event_registers.out.val();
+        self.stored.write.next = self.sequencer.stored_write.val();
+        self.stored.write_index.next = self.word.val().get_bits::<6>(0);
+        self.stored.read_index.next = self.word.val().get_bits::<6>(0);
+        self.stored.data.next = self.front.data.val();
+        self.sequencer.stored_value.next = self.stored.out.val();
+        // Mailbox.
+        self.admin.ready.next = self.reset_sequence.ready.val();
+        self.admin.write.next = self.sequencer.command_write.val();
+        self.admin.index.next = self.word.val().get_bits::<5>(0);
+        self.admin.data.next = self.front.data.val();
+        self.admin.go.next = self.sequencer.go.val();
+        self.sequencer.busy.next = self.admin.busy.val();
+        self.sequencer.command_value.next = self.admin.command_word.val();
+        self.sequencer.answer_value.next = self.admin.answer_word.val();
+        self.sequencer.status_value.next = self.admin.status.val();
+        // Counters.
+        self.counters.clearing.next = self.reset_sequence.clearing.val();
+        self.counters.clear_index.next = self.reset_sequence.clear_index.val();
+        self.counters.request.next = self.sequencer.counter.val();
+        self.counters.clear.next = self.front.write.val();
+        self.counters.index.next = self.index.val().get_bits::<8>(0);
+        self.sequencer.counter_done.next = self.counters.done.val();
+        self.sequencer.counter_value.next = self.counters.out.val();
+        // Doorbells.
+        self.doorbells.enable.next = self.settings.enable.val() & self.reset_sequence.ready.val();
+        self.doorbells.send.next = self.sequencer.send.val();
+        self.doorbells.receive.next = self.sequencer.receive.val();
+        self.doorbells.completion.next = self.sequencer.completion.val();
+        self.doorbells.index.next = self.index.val();
+        self.doorbells.value.next = self.front.data.val();
+        self.sequencer.doorbell_done.next = self.doorbells.done.val();
+        self.misshaped.next = self.doorbells.misshaped.val();
+        self.own_drops.dropped.next = bit_cast::<5, 1>(self.doorbells.disabled.val().into())
+            | (bit_cast::<5, 3>(self.misshaped.val()) << 1)
+            | (bit_cast::<5, 1>(self.event_overflow.val().into()) << 4);
+        // Time, and what the core reads.
+        self.timer.tick.next = self.settings.tick.val();
+        self.timer.restart.next = self.settings.tick_written.val();
+        self.now.next = self.timer.now.val();
+        self.ticks.next = bit_cast::<32, 36>(self.now.val());
+        self.window.next = self.settings.window.val();
+        self.event_base.next = self.event_registers.base.val();
+        self.event_log2.next = self.event_registers.log2.val();
+        self.event_consumer.next = self.event_registers.consumer.val();
+        self.event_restart.next = self.event_registers.restart.val();
+    }
+}
