@@ -1,0 +1,60 @@
+//! Checks of an operation against its table row: B2, B4, B5, B6, B11 (the MR's own maximum), C3, C4, C6, and the states
+//! that ALLOC_MR and DEREG_MR want. Combinational.
+use super::layout::{Checks, MrEntry, Pending};
+use rust_hdl::prelude::*;
+
+/// Table of 2^MA rows.
+#[derive(LogicBlock, Default)]
+pub struct TableChecks<const MA: usize> {
+    /// The operation.
+    pub request: Signal<In, Pending>,
+    /// Its row.
+    pub entry: Signal<In, MrEntry>,
+    /// What fails, with what failed before.
+    pub checks: Signal<Out, Bits<18>>,
+    /// C3: the key byte is not the one last held (syndrome 20, behind all others).
+    pub wrong_key: Signal<Out, Bit>,
+    own: Signal<Local, Bits<MA>>,
+    table_op: Signal<Local, Bit>,
+    missing: Signal<Local, Bit>,
+    found: Signal<Local, Checks>,
+    before: Signal<Local, Bits<18>>,
+    now: Signal<Local, Bits<18>>,
+    npages: Signal<Local, Bits<16>>,
+    most: Signal<Local, Bits<16>>,
+    key: Signal<Local, Bits<8>>,
+}
+
+impl<const MA: usize> Logic for TableChecks<MA> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.before.next = self.request.val().checks;
+        self.own.next = bit_cast::<MA, 24>(self.request.val().index);
+        self.missing.next =
+            (self.entry.val().state == 0) | (self.request.val().index != bit_cast::<24, MA>(self.own.val()));
+        self.table_op.next = self.request.val().registers | self.request.val().invalidates;
+        self.npages.next = self.request.val().npages;
+        self.most.next = self.entry.val().max_pages;
+        self.found.next = bits::<18>(0).into();
+        if self.table_op.val() {
+            // Index 0 is B3's.
+            self.found.next.index = self.missing.val() & (self.request.val().index != 0);
+            self.found.next.kind = self.entry.val().kind != 1;
+            self.found.next.domain = self.entry.val().pd != self.request.val().pd;
+        }
+        if self.request.val().registers {
+            self.found.next.not_free = self.entry.val().state != 1;
+            self.found.next.count = self.npages.val() > self.most.val();
+        }
+        if self.request.val().allocates {
+            self.found.next.not_free = self.entry.val().state != 0;
+        }
+        if self.request.val().deregisters {
+            self.found.next.index = self.entry.val().state == 0;
+        }
+        self.now.next = self.found.val().into();
+        self.checks.next = self.before.val() | self.now.val();
+        self.key.next = self.request.val().key_byte;
+        self.wrong_key.next = self.request.val().invalidates & (self.entry.val().key_byte != self.key.val());
+    }
+}
