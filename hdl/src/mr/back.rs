@@ -147,7 +147,7 @@ impl<
         self.stepping.next = self.walk.request.val();
         self.judge.request.next = self.stepping.val();
         self.judge.pages.next = self.walk.pages.val();
-        self.judge.bad.next = self.walk.bad.val();
+        self.judge.broken.next = self.walk.broken.val();
         self.judge.left.next = self.walk.left.val();
         self.judge.number.next = self.walk.number.val();
         self.judge.valid.next = self.walk.valid.val();

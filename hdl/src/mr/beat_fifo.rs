@@ -22,7 +22,7 @@ pub struct BeatFifo<const DATA: usize, const A: usize> {
     /// The oldest beat.
     pub beat: Signal<Out, Bits<DATA>>,
     /// Its error flag.
-    pub bad: Signal<Out, Bit>,
+    pub broken: Signal<Out, Bit>,
     /// The beat is taken.
     pub ready: Signal<In, Bit>,
     /// A beat leaves in this cycle.
@@ -64,7 +64,7 @@ impl<const DATA: usize, const A: usize> Logic for BeatFifo<DATA, A> {
         }
         self.valid.next = self.shown.q.val();
         self.beat.next = self.beats.out.val();
-        self.bad.next = self.flags.out.val();
+        self.broken.next = self.flags.out.val();
         self.freed.next = self.shown.q.val() & self.ready.val();
         if self.reset.val() {
             self.head.d.next = 0.into();

@@ -30,7 +30,7 @@ pub struct Counter<const MA: usize> {
     last: DFF<Bit>,
     last_index: DFF<Bits<MA>>,
     last_value: DFF<Bits<12>>,
-    before: Signal<Local, Bits<12>>,
+    earlier: Signal<Local, Bits<12>>,
     after: Signal<Local, Bits<12>>,
     write: Signal<Local, Bit>,
     write_index: Signal<Local, Bits<MA>>,
@@ -45,12 +45,12 @@ impl<const MA: usize> Logic for Counter<MA> {
         self.own.read_address.next = self.pulse_index.val();
         self.pulsed.d.next = self.pulse.val();
         self.pulsed_index.d.next = self.pulse_index.val();
-        self.before.next = self.own.out.val();
+        self.earlier.next = self.own.out.val();
         // The RAM returns the old count when it was read while the last pulse was written.
         if self.last.q.val() & (self.last_index.q.val() == self.pulsed_index.q.val()) {
-            self.before.next = self.last_value.q.val();
+            self.earlier.next = self.last_value.q.val();
         }
-        self.after.next = self.before.val() + 1;
+        self.after.next = self.earlier.val() + 1;
         self.write.next = self.pulsed.q.val();
         self.write_index.next = self.pulsed_index.q.val();
         if self.clearing.val() {

@@ -15,8 +15,6 @@ pub struct FieldChecks {
     pub max_pages: Signal<In, Bits<16>>,
     /// max_mr_len of the preset.
     pub max_length: Signal<In, Bits<32>>,
-    /// Remote atomics are offered.
-    pub atomics: Signal<In, Bit>,
     /// What failed.
     pub checks: Signal<Out, Checks>,
     shape: WqeShape,
@@ -39,9 +37,8 @@ impl Logic for FieldChecks {
         self.found.next.index_zero = self.wqe.val().index == 0;
         if self.registers.val() {
             self.found.next.format = self.shape.register_bad.val();
-            // B9: bits 4, 6 and 7 are undefined (4 is RINV, set by hardware alone).
+            // B9: bits 4, 6 and 7 are undefined (4 is RINV, set by hardware alone). Atomics are offered.
             self.found.next.access = (self.remote_write.val() & !self.access.val().get_bit(0))
-                | (self.access.val().get_bit(3) & !self.atomics.val())
                 | self.access.val().get_bit(4)
                 | self.access.val().get_bit(6)
                 | self.access.val().get_bit(7);

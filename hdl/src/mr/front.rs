@@ -32,8 +32,6 @@ pub struct FrontEnd<
     pub max_pages: Signal<In, Bits<16>>,
     /// max_mr_len of the preset.
     pub max_length: Signal<In, Bits<32>>,
-    /// Remote atomics are offered.
-    pub atomics: Signal<In, Bit>,
     /// Operations.
     pub pending: ChannelSource<Pending>,
     /// A list beat is there.
@@ -74,7 +72,6 @@ impl<const DATA: usize, const LANES: usize, const INL: usize, const PA: usize, c
             list: Default::default(),
             max_pages: Default::default(),
             max_length: Default::default(),
-            atomics: Default::default(),
             pending: Default::default(),
             beat_valid: Default::default(),
             beat: Default::default(),
@@ -126,7 +123,6 @@ impl<const DATA: usize, const LANES: usize, const INL: usize, const PA: usize, c
         self.intake.enter.next = self.enter.val();
         self.intake.max_pages.next = self.max_pages.val();
         self.intake.max_length.next = self.max_length.val();
-        self.intake.atomics.next = self.atomics.val();
 
         self.operation.next = self.intake.pending.val();
         self.operations.data.next = self.operation.val();
@@ -150,7 +146,7 @@ impl<const DATA: usize, const LANES: usize, const INL: usize, const PA: usize, c
         self.fetch.freed.next = self.beats.freed.val();
         self.beat_valid.next = self.beats.valid.val();
         self.beat.next = self.beats.beat.val();
-        self.beat_bad.next = self.beats.bad.val();
+        self.beat_bad.next = self.beats.broken.val();
         if self.reset.val() {
             self.pause.d.next = 0.into();
         }

@@ -25,8 +25,6 @@ pub struct Intake<const LANES: usize> {
     pub max_pages: Signal<In, Bits<16>>,
     /// max_mr_len of the preset.
     pub max_length: Signal<In, Bits<32>>,
-    /// Remote atomics are offered.
-    pub atomics: Signal<In, Bit>,
     /// An operation.
     pub pending: Signal<Out, Pending>,
     /// `pending` counts.
@@ -91,7 +89,6 @@ impl<const LANES: usize> Logic for Intake<LANES> {
         self.fields.invalidates.next = self.decode.invalidates.val();
         self.fields.max_pages.next = self.max_pages.val();
         self.fields.max_length.next = self.max_length.val();
-        self.fields.atomics.next = self.atomics.val();
         self.sums.wqe.next = self.work.val();
         self.first.d.next = self.decode.pending.val();
         self.first_valid.d.next = self.entered.q.val();

@@ -21,7 +21,7 @@ pub struct Judge<const DATA: usize, const LANES: usize, const MA: usize> {
     /// Its beat.
     pub pages: Signal<In, Bits<DATA>>,
     /// Its read failed.
-    pub bad: Signal<In, Bit>,
+    pub broken: Signal<In, Bit>,
     /// Entries left from this beat on.
     pub left: Signal<In, Bits<16>>,
     /// Number of the beat.
@@ -96,7 +96,7 @@ impl<const DATA: usize, const LANES: usize, const MA: usize> Default for Judge<D
             advance: Default::default(),
             request: Default::default(),
             pages: Default::default(),
-            bad: Default::default(),
+            broken: Default::default(),
             left: Default::default(),
             number: Default::default(),
             valid: Default::default(),
@@ -156,7 +156,7 @@ impl<const DATA: usize, const LANES: usize, const MA: usize> Logic for Judge<DAT
         self.flow.request.next = self.request.val();
         self.flow.pages.next = self.pages.val();
         self.flow.number.next = self.number.val();
-        self.flow.bad.next = self.bad.val();
+        self.flow.broken.next = self.broken.val();
         self.flow.valid.next = self.valid.val();
         self.flow.last.next = self.last.val();
 
@@ -234,7 +234,7 @@ pub struct StepFlow<const DATA: usize> {
     /// Number of the beat.
     pub number: Signal<In, Bits<10>>,
     /// Its read failed.
-    pub bad: Signal<In, Bit>,
+    pub broken: Signal<In, Bit>,
     /// There is a step.
     pub valid: Signal<In, Bit>,
     /// It is the last.
@@ -285,7 +285,7 @@ impl<const DATA: usize> Logic for StepFlow<DATA> {
             self.first.d.next = self.request.val();
             self.first_pages.d.next = self.pages.val();
             self.first_number.d.next = self.number.val();
-            self.first_bad.d.next = self.bad.val();
+            self.first_bad.d.next = self.broken.val();
             self.first_valid.d.next = self.valid.val();
             self.first_last.d.next = self.last.val();
             self.first_stale.d.next = self.stood.q.val();

@@ -18,7 +18,7 @@ pub struct TableChecks<const MA: usize> {
     table_op: Signal<Local, Bit>,
     missing: Signal<Local, Bit>,
     found: Signal<Local, Checks>,
-    before: Signal<Local, Bits<18>>,
+    earlier: Signal<Local, Bits<18>>,
     now: Signal<Local, Bits<18>>,
     npages: Signal<Local, Bits<16>>,
     most: Signal<Local, Bits<16>>,
@@ -28,7 +28,7 @@ pub struct TableChecks<const MA: usize> {
 impl<const MA: usize> Logic for TableChecks<MA> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.before.next = self.request.val().checks;
+        self.earlier.next = self.request.val().checks;
         self.own.next = bit_cast::<MA, 24>(self.request.val().index);
         self.missing.next =
             (self.entry.val().state == 0) | (self.request.val().index != bit_cast::<24, MA>(self.own.val()));
@@ -53,7 +53,7 @@ impl<const MA: usize> Logic for TableChecks<MA> {
             self.found.next.index = self.entry.val().state == 0;
         }
         self.now.next = self.found.val().into();
-        self.checks.next = self.before.val() | self.now.val();
+        self.checks.next = self.earlier.val() | self.now.val();
         self.key.next = self.request.val().key_byte;
         self.wrong_key.next = self.request.val().invalidates & (self.entry.val().key_byte != self.key.val());
     }

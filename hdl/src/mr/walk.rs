@@ -37,7 +37,7 @@ pub struct Walk<const DATA: usize, const LANES: usize, const INL: usize, const M
     /// its beat,
     pub pages: Signal<Out, Bits<DATA>>,
     /// whose read failed,
-    pub bad: Signal<Out, Bit>,
+    pub broken: Signal<Out, Bit>,
     /// entries left from this beat on,
     pub left: Signal<Out, Bits<16>>,
     /// number of the beat,
@@ -86,7 +86,7 @@ impl<const DATA: usize, const LANES: usize, const INL: usize, const MA: usize> D
             index: Default::default(),
             request: Default::default(),
             pages: Default::default(),
-            bad: Default::default(),
+            broken: Default::default(),
             left: Default::default(),
             number: Default::default(),
             valid: Default::default(),
@@ -169,7 +169,7 @@ impl<const DATA: usize, const LANES: usize, const INL: usize, const MA: usize> L
         }
         self.request.next = self.step.q.val();
         self.pages.next = self.step_pages.q.val();
-        self.bad.next = self.step_bad.q.val();
+        self.broken.next = self.step_bad.q.val();
         self.left.next = self.step_left.q.val();
         self.number.next = self.step_number.q.val();
         self.valid.next = self.step_valid.q.val();
