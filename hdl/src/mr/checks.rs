@@ -1,4 +1,7 @@
 //! The blocks of this subsystem with the instances at which they are checked.
+use super::admin::Admin;
+use super::admin_control::AdminControl;
+use super::admin_words::AdminWords;
 use super::back::BackEnd;
 use super::beat_fifo::BeatFifo;
 use super::commit::Commit;
@@ -15,8 +18,15 @@ use super::intake::Intake;
 use super::judge::{Judge, StepFlow};
 use super::likely::*;
 use super::list_fetch::ListFetch;
+use super::lookup::access::Access;
+use super::lookup::banks::PageBanks;
+use super::lookup::locate::Locate;
+use super::lookup::reach::Reach;
+use super::lookup::Lookup;
 use super::page_checks::PageChecks;
 use super::qp_flags::QpFlags;
+use super::query_words::QueryWords;
+use super::regions::{Limits, MemoryRegions};
 use super::sum_checks::SumChecks;
 use super::table::MrTable;
 use super::table_checks::TableChecks;
@@ -24,6 +34,7 @@ use super::verdict::Verdict;
 use super::walk::Walk;
 use super::watch::Watch;
 use crate::check::{BlockCheck, RandomDrive};
+use crate::types::AdminUnit;
 use rust_hdl::prelude::*;
 
 /// Front of the subsystem: blocks before the FIFO of operations.
@@ -395,9 +406,187 @@ fn counts() -> Vec<BlockCheck> {
     ]
 }
 
+/// The lookup pipeline.
+fn lookup() -> Vec<BlockCheck> {
+    vec![
+        BlockCheck::new(
+            "mr/access",
+            Access::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                (u.question.next, u.entry.next) = likely_access(r);
+                r.seldom(&mut u.outside);
+                r.seldom(&mut u.raced);
+                r.seldom(&mut u.full);
+            },
+        ),
+        BlockCheck::new(
+            "mr/reach",
+            Reach::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.set(&mut u.va_low);
+                u.va_high.next = (0xF_FFFF + r.below(3)).into();
+                r.set(&mut u.length);
+            },
+        ),
+        BlockCheck::new(
+            "mr/locate",
+            Locate::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.set(&mut u.place);
+                r.set(&mut u.target);
+            },
+        ),
+        BlockCheck::new(
+            "mr/banks",
+            PageBanks::<128, 2, 2>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.set(&mut u.slot);
+                r.set(&mut u.write);
+                r.set(&mut u.row);
+                r.set(&mut u.pages);
+            },
+        ),
+        BlockCheck::new(
+            "mr/lookup",
+            Lookup::<128, 2, 2, 3>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                r.mostly(&mut u.ask);
+                (u.question.next, u.row.next) = likely_access(r);
+                r.seldom(&mut u.full);
+                r.set(&mut u.write);
+                r.set(&mut u.index);
+                r.set(&mut u.row_generation);
+                r.set(&mut u.page_lanes);
+                r.set(&mut u.page_row);
+                r.set(&mut u.page_data);
+            },
+        ),
+    ]
+}
+
+/// The admin unit and the whole subsystem.
+fn whole() -> Vec<BlockCheck> {
+    vec![
+        BlockCheck::new(
+            "mr/admin_words",
+            AdminWords::<3>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                (u.word_index.next, u.word.next) = likely_word(r);
+                r.mostly(&mut u.word_valid);
+                tie(r, &mut u.max_pages, 64);
+                tie(r, &mut u.page_entries, 128);
+            },
+        ),
+        BlockCheck::new(
+            "mr/admin_control",
+            AdminControl::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                r.set(&mut u.start);
+                u.opcode.next = (1 + r.below(5)).into();
+                r.seldom(&mut u.alloc_bad);
+                r.seldom(&mut u.alloc_gaps);
+                r.seldom(&mut u.index_bad);
+                r.seldom(&mut u.probe_bad);
+                r.set(&mut u.taken);
+                r.set(&mut u.ended);
+                r.seldom(&mut u.refused);
+                r.seldom(&mut u.timed_out);
+                r.mostly(&mut u.known);
+                r.set(&mut u.asked);
+                r.set(&mut u.answered);
+            },
+        )
+        .vectors(1000),
+        BlockCheck::new(
+            "mr/query_words",
+            QueryWords::default,
+            |_| None,
+            |u, r| {
+                r.set(&mut u.index);
+                r.set(&mut u.entry);
+                r.set(&mut u.generation);
+                r.set(&mut u.in_flight);
+                r.set(&mut u.number);
+            },
+        ),
+        BlockCheck::new(
+            "mr/admin",
+            Admin::<2, 3>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                admin_unit(r, &mut u.admin);
+                tie(r, &mut u.max_pages, 64);
+                tie(r, &mut u.page_entries, 128);
+                r.source(&mut u.command);
+                r.set(&mut u.ended);
+                r.seldom(&mut u.refused);
+                r.seldom(&mut u.timed_out);
+                r.set(&mut u.entry);
+                r.set(&mut u.generation);
+                r.set(&mut u.in_flight);
+                r.set(&mut u.probe_identity);
+                u.probe_identity.next.qpn = r.below(4).into();
+                r.set(&mut u.asked);
+                r.set(&mut u.answered);
+                r.set(&mut u.answer);
+            },
+        )
+        .vectors(1000),
+        regions::<64, 1, 64>("mr/regions").vectors(400),
+        regions::<512, 8, 256>("mr/regions_512").vectors(30),
+    ]
+}
+
+fn admin_unit(r: &mut RandomDrive, admin: &mut AdminUnit) {
+    (admin.word_index.next, admin.word.next) = likely_word(r);
+    r.mostly(&mut admin.word_valid);
+    r.seldom(&mut admin.start);
+    admin.opcode.next = (1 + r.below(5)).into();
+}
+
+fn regions<const DATA: usize, const LANES: usize, const INL: usize>(name: &'static str) -> BlockCheck {
+    BlockCheck::new(
+        name,
+        || MemoryRegions::<DATA, LANES, INL, 2, 4, 2, 7, 4, 7, 5>::new(Limits { max_pages: 64, drain_max: 64 }),
+        |u| Some(&mut u.clock),
+        |u, r| {
+            r.reset(&mut u.reset);
+            r.seldom(&mut u.clearing);
+            r.set(&mut u.clear_index);
+            u.work.data.next = likely_item(r);
+            r.mostly(&mut u.work.valid);
+            r.source(&mut u.list.command);
+            r.set(&mut u.list.beat_valid);
+            u.list.beat_data.next = likely_pages(r);
+            r.seldom(&mut u.list.beat_error);
+            r.source(&mut u.outcome);
+            u.control.next = likely_control(r);
+            admin_unit(r, &mut u.admin);
+            r.set(&mut u.probe_identity);
+            u.probe_identity.next.qpn = r.below(4).into();
+            r.set(&mut u.ask);
+            u.question.next = likely_access(r).0;
+            r.seldom(&mut u.read_end);
+            u.read_end_index.next = r.below(4).into();
+            r.seldom(&mut u.write_end);
+            u.write_end_index.next = r.below(4).into();
+        },
+    )
+}
+
 /// All blocks of `mr`.
 pub(super) fn blocks() -> Vec<BlockCheck> {
-    [front(), back(), counts()].into_iter().flatten().collect()
+    [front(), back(), counts(), lookup(), whole()].into_iter().flatten().collect()
 }
 
 /// An input that a design ties to a constant: that constant, but for one step in 8, so that the check sees it driven.

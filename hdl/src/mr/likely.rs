@@ -1,5 +1,5 @@
 //! Random inputs for the checks of this subsystem, mostly right, so that every rule decides alone now and then.
-use super::layout::{MrEntry, Owner, Pending, RegisterWqe};
+use super::layout::{LookupQuestion, MrEntry, Owner, Pending, RegisterWqe};
 use crate::check::RandomDrive;
 use crate::types::{QpControl, WorkItem};
 use crate::widgets::ChannelSink;
@@ -150,4 +150,43 @@ pub(super) fn likely_control(r: &mut RandomDrive) -> QpControl {
         clear: r.chance(1, 8),
         wake: r.chance(1, 8),
     }
+}
+
+/// A question and a row that mostly grants it.
+pub(super) fn likely_access(r: &mut RandomDrive) -> (LookupQuestion, MrEntry) {
+    let iova = if r.chance(1, 2) { u64::MAX << (12 + r.below(30)) } else { r.below(1 << 50) };
+    let size = 1 + r.below(27);
+    let length = 1 + r.below(1 << size);
+    let va = iova.wrapping_add(r.below(length + 2)).wrapping_sub(r.below(2));
+    let index = r.below(4);
+    let question = LookupQuestion {
+        key_byte: if r.chance(1, 8) { 0xFFu64 } else { r.below(2) }.into(),
+        index: rare(r, 24, 8, index).into(),
+        va_low: (va & 0xFFFF_FFFF).into(),
+        va_high: (va >> 32).into(),
+        length: r.below(length + 2).into(),
+        pd: r.below(2).into(),
+        need: rare(r, 8, 2, 0).into(),
+        ..r.value()
+    };
+    let entry = MrEntry {
+        state: rare(r, 2, 4, 2).into(),
+        key_byte: r.below(2).into(),
+        access: rare(r, 8, 2, 0xFF).into(),
+        page_shift: (12 + r.below(10)).into(),
+        pd: r.below(2).into(),
+        iova_low: (iova & 0xFFFF_FFFF).into(),
+        iova_high: (iova >> 32).into(),
+        length: length.into(),
+        fbo: r.below(1 << 21).into(),
+        ..r.value()
+    };
+    (question, entry)
+}
+
+/// A word of an admin command.
+pub(super) fn likely_word(r: &mut RandomDrive) -> (Bits<5>, Bits<32>) {
+    let index = r.below(6);
+    let usual = [r.below(5), r.below(3), 0x100 + r.below(4), 1 + r.below(70), 8 * r.below(16), r.below(8)];
+    (rare(r, 5, 16, index).into(), rare(r, 32, 16, usual[index as usize]).into())
 }

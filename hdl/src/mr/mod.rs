@@ -2,6 +2,9 @@
 //! and translation of keys, and the MR commands of the admin mailbox.
 use crate::check::BlockCheck;
 
+mod admin;
+mod admin_control;
+mod admin_words;
 mod back;
 mod beat_fifo;
 mod checks;
@@ -20,8 +23,11 @@ mod judge;
 pub mod layout;
 mod likely;
 mod list_fetch;
+pub mod lookup;
 mod page_checks;
 mod qp_flags;
+mod query_words;
+mod regions;
 mod sum_checks;
 mod table;
 mod table_checks;
@@ -29,8 +35,11 @@ mod verdict;
 mod walk;
 mod watch;
 
+pub use admin::Admin;
 pub use back::BackEnd;
 pub use front::FrontEnd;
+pub use lookup::Lookup;
+pub use regions::{Limits, MemoryRegions};
 
 /// Blocks of this subsystem.
 pub fn blocks() -> Vec<BlockCheck> {
