@@ -76,3 +76,31 @@ impl<const MA: usize> Logic for Counter<MA> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::tick;
+
+    #[test]
+    fn t98_counts_are_right_for_pulses_at_any_distance() {
+        let mut uut = Counter::<2>::default();
+        uut.connect_all();
+        let mut expected = [0u64; 4];
+        let pulses =
+            [Some(1), Some(1), Some(1), None, Some(1), Some(2), Some(1), None, None, Some(2), Some(3), Some(2)];
+        for pulse in pulses.into_iter().cycle().take(60).chain([None; 3]) {
+            uut.pulse.next = pulse.is_some();
+            uut.pulse_index.next = pulse.unwrap_or(0u64).into();
+            tick(&mut uut, |u| &mut u.clock);
+            if let Some(index) = pulse {
+                expected[index as usize] += 1;
+            }
+        }
+        for (index, count) in expected.into_iter().enumerate() {
+            uut.index.next = (index as u64).into();
+            tick(&mut uut, |u| &mut u.clock);
+            assert_eq!(uut.count.val(), Bits::<12>::from(count), "count {index}");
+        }
+    }
+}

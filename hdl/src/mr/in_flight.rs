@@ -100,3 +100,39 @@ impl<const MA: usize> Logic for InFlight<MA> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::tick;
+
+    #[test]
+    fn t98_the_asker_is_stopped_long_before_a_count_could_wrap() {
+        let mut uut = InFlight::<1>::default();
+        uut.connect_all();
+        uut.grant_index.next = 1u64.into();
+        let mut crowded_at = None;
+        let mut granted = 0;
+        while granted < 4095 {
+            uut.grant.next = !uut.full.val();
+            granted += u64::from(!uut.full.val());
+            tick(&mut uut, |u| &mut u.clock);
+            if uut.crowded.val() && crowded_at.is_none() {
+                crowded_at = Some(granted);
+            }
+            if uut.full.val() {
+                break;
+            }
+        }
+        assert!(uut.full.val() && granted < 4090, "full after {granted}");
+        assert!(crowded_at.unwrap() + 40 < granted, "questions under way still fit");
+        uut.grant.next = false;
+        for _ in 0..60 {
+            uut.read_end.next = true;
+            uut.write_end.next = true;
+            uut.read_end_index.next = 1u64.into();
+            tick(&mut uut, |u| &mut u.clock);
+        }
+        assert!(!uut.full.val() && !uut.crowded.val(), "ends make room");
+    }
+}

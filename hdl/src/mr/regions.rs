@@ -243,3 +243,23 @@ impl<
         self.commands.answered.next = self.lookup.answered.val() & !self.outside.q.val();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::verilog;
+
+    #[test]
+    fn every_width_and_every_preset_elaborates() {
+        let limits = |max_pages| Limits { max_pages, drain_max: 1 << 20 };
+        for text in [
+            verilog(&mut MemoryRegions::<64, 1, 64, 3, 8, 5, 9, 5, 7, 5>::new(limits(32))),
+            verilog(&mut MemoryRegions::<64, 1, 64, 4, 16, 6, 10, 6, 8, 5>::new(limits(64))),
+            verilog(&mut MemoryRegions::<128, 2, 128, 4, 16, 6, 9, 6, 8, 5>::new(limits(64))),
+            verilog(&mut MemoryRegions::<256, 4, 256, 4, 16, 6, 8, 6, 8, 5>::new(limits(64))),
+            verilog(&mut MemoryRegions::<512, 8, 256, 8, 256, 12, 13, 8, 10, 6>::new(limits(512))),
+        ] {
+            text.unwrap();
+        }
+    }
+}

@@ -58,3 +58,44 @@ impl<const MA: usize> Logic for TableChecks<MA> {
         self.wrong_key.next = self.request.val().invalidates & (self.entry.val().key_byte != self.key.val());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks of a REG_MR or LOCAL_INV that is right but for the row's type.
+    fn of_kind(kind: u64, registers: bool) -> (u64, bool) {
+        let mut uut = TableChecks::<3>::default();
+        uut.connect_all();
+        uut.request.next = Pending {
+            registers,
+            invalidates: !registers,
+            index: 5u64.into(),
+            npages: 1u64.into(),
+            pd: 3u64.into(),
+            key_byte: 9u64.into(),
+            ..Default::default()
+        };
+        uut.entry.next = MrEntry {
+            state: 1u64.into(),
+            kind: kind.into(),
+            pd: 3u64.into(),
+            key_byte: 9u64.into(),
+            max_pages: 1u64.into(),
+            ..Default::default()
+        };
+        simulate(&mut uut, 100);
+        let word: num_bigint::BigUint = uut.checks.val().into();
+        (word.try_into().unwrap(), uut.wrong_key.val())
+    }
+
+    #[test]
+    fn b4_c4_only_mem_reg_is_registered_or_invalidated() {
+        for registers in [true, false] {
+            assert_eq!(of_kind(1, registers), (0, false));
+            for kind in [0, 2, 3] {
+                assert_eq!(of_kind(kind, registers), (1 << 3, false), "type {kind}");
+            }
+        }
+    }
+}
