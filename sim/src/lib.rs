@@ -2,6 +2,7 @@
 #![deny(missing_docs)]
 
 pub mod core;
+pub mod reference;
 
 /// The C++ runtime of the models; without a use of the crate it would not be linked.
 pub use verilated;
