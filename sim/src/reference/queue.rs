@@ -18,8 +18,10 @@ pub enum DoorbellDrop {
     NoQueue,
     /// Its state takes no work of this kind.
     State,
-    /// More slots would be pending than the ring has, or bits above the count are set.
+    /// More slots would be pending than the ring has.
     Count,
+    /// Bits above the count are set.
+    Value,
 }
 
 /// A slot that has been posted and not executed.
@@ -254,5 +256,5 @@ impl ReferenceNic {
 
 /// The count in a doorbell; bits above it are 0.
 fn count(value: u32) -> Result<u16, DoorbellDrop> {
-    u16::try_from(value).map_err(|_| DoorbellDrop::Count)
+    u16::try_from(value).map_err(|_| DoorbellDrop::Value)
 }
