@@ -222,7 +222,7 @@ fn t2_attribute_ranges() {
     };
     bad_at(0, 1, 3, 0x0001_FFFF);
     bad_at(0, 1, 3, 0x0010_FFFF);
-    bad_at(0, 1, 3, 0x0100_0000);
+    bad_at(0, 1, 8, 0x0100_0000);
     for (word, value) in [
         (3, 0),
         (3, 6 << 24),
