@@ -1,8 +1,21 @@
-//! The simulation of rnic: the verilated core, a host model around it, and a monitor that watches every bus access.
+//! The simulation of rnic: the verilated core, a host around it, and a monitor that watches every bus access.
+//!
+//! [`Simulator`] is one device; [`platform::attach`] makes it a platform of `rnic-driver`.
 #![deny(missing_docs)]
 
 pub mod core;
+pub mod host;
+pub mod log;
+pub mod monitor;
+pub mod platform;
+mod random;
 pub mod reference;
+pub mod scenario;
+pub mod simulator;
+
+pub use core::Variant;
+pub use random::Random;
+pub use simulator::{Settings, SimError, Simulator};
 
 /// The C++ runtime of the models; without a use of the crate it would not be linked.
 pub use verilated;

@@ -1,5 +1,6 @@
 //! Which of the built models to run.
 use super::ports::{Inputs, Outputs};
+use rnic_abi::preset::{self, Preset};
 use std::ffi::{c_char, c_int};
 use std::str::FromStr;
 
@@ -25,26 +26,21 @@ impl Variant {
         Self::Large,
     ];
 
-    /// Name of the preset.
+    /// The numbers of the preset.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub fn preset(self) -> &'static Preset {
         match self {
             #[cfg(feature = "tiny")]
-            Self::Tiny => "tiny",
-            Self::Small => "small",
-            Self::Large => "large",
+            Self::Tiny => &preset::TINY,
+            Self::Small => &preset::SMALL,
+            Self::Large => &preset::LARGE,
         }
     }
 
-    /// Width of the data bus in bits.
+    /// Name of the preset.
     #[must_use]
-    pub fn data_bits(self) -> usize {
-        match self {
-            #[cfg(feature = "tiny")]
-            Self::Tiny => 64,
-            Self::Small => 64,
-            Self::Large => 512,
-        }
+    pub fn name(self) -> &'static str {
+        self.preset().name
     }
 
     pub(super) fn functions(self) -> Functions {

@@ -1,0 +1,119 @@
+//! Which pages of the application the device may touch: from the REG_MR that lists them until the CQE of the
+//! invalidation of their region (I1, I2).
+use rnic_abi::limits::{PAGE_SHIFT_MAX, PAGE_SHIFT_MIN};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// The pages that one REG_MR lists.
+#[derive(Debug)]
+struct Listed {
+    qp: u32,
+    count: u64,
+    shift: u32,
+    pages: Vec<u64>,
+    completed: bool,
+}
+
+/// Pages in reach of the device.
+#[derive(Debug, Default)]
+pub(super) struct Pages {
+    regions: HashMap<u32, Vec<Listed>>,
+    /// Uses of a page, by page address | log2 of its size.
+    uses: HashMap<u64, u32>,
+}
+
+impl Pages {
+    /// A REG_MR of MR `index` has arrived from slot `count` of a queue pair.
+    pub fn list(&mut self, index: u32, qp: u32, count: u64, shift: u32, pages: Vec<u64>) {
+        for page in &pages {
+            *self.uses.entry(page | u64::from(shift)).or_default() += 1;
+        }
+        self.regions.entry(index).or_default().push(Listed { qp, count, shift, pages, completed: false });
+    }
+
+    /// That REG_MR has ended. If it failed, its pages were never in reach.
+    pub fn registered(&mut self, index: u32, qp: u32, count: u64, success: bool) {
+        match success {
+            true => self.of(index).filter(|l| (l.qp, l.count) == (qp, count)).for_each(|l| l.completed = true),
+            false => self.remove(index, |listed| (listed.qp, listed.count) == (qp, count)),
+        }
+    }
+
+    /// A LOCAL_INV from slot `count` of a queue pair has succeeded: what was registered before it is out of reach.
+    pub fn invalidated(&mut self, index: u32, qp: u32, count: u64) {
+        self.remove(index, |listed| if listed.qp == qp { listed.count < count } else { listed.completed });
+    }
+
+    /// The region was deregistered.
+    pub fn freed(&mut self, index: u32) {
+        self.remove(index, |_| true);
+    }
+
+    /// Every byte lies in a page in reach. Bursts do not cross 4 KiB, so one page holds them.
+    pub fn reach(&self, range: &Range<u64>) -> bool {
+        (PAGE_SHIFT_MIN..=PAGE_SHIFT_MAX).any(|shift| {
+            let page = range.start >> shift << shift;
+            range.end <= page + (1 << shift) && self.uses.contains_key(&(page | u64::from(shift)))
+        })
+    }
+
+    fn of(&mut self, index: u32) -> impl Iterator<Item = &mut Listed> {
+        self.regions.get_mut(&index).into_iter().flatten()
+    }
+
+    fn remove(&mut self, index: u32, which: impl Fn(&Listed) -> bool) {
+        let Some(lists) = self.regions.get_mut(&index) else { return };
+        for listed in lists.iter().filter(|listed| which(listed)) {
+            for page in &listed.pages {
+                let key = page | u64::from(listed.shift);
+                match self.uses.get_mut(&key) {
+                    Some(uses) if *uses > 1 => *uses -= 1,
+                    _ => drop(self.uses.remove(&key)),
+                }
+            }
+        }
+        lists.retain(|listed| !which(listed));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn i2_a_page_is_in_reach_from_its_registration_until_the_invalidation() {
+        let mut pages = Pages::default();
+        let inside = 0x5000..0x5040;
+        assert!(!pages.reach(&inside));
+        pages.list(7, 1, 0, 12, vec![0x9000, 0x5000]);
+        pages.list(8, 2, 0, 12, vec![0x5000]);
+        assert!(pages.reach(&inside) && pages.reach(&(0x9FC0..0xA000)) && !pages.reach(&(0x9FC0..0xA001)));
+        pages.registered(7, 1, 0, true);
+        pages.list(7, 1, 2, 16, vec![0x10_0000]);
+        pages.invalidated(7, 1, 1);
+        assert!(pages.reach(&inside), "another region lists it");
+        assert!(!pages.reach(&(0x9000..0x9001)));
+        assert!(pages.reach(&(0x10_F000..0x11_0000)), "registered after the invalidation");
+        pages.freed(8);
+        assert!(!pages.reach(&inside));
+    }
+
+    #[test]
+    fn i4_pages_of_a_failed_registration_are_out_of_reach() {
+        let mut pages = Pages::default();
+        pages.list(7, 1, 0, 12, vec![0x5000]);
+        pages.list(7, 1, 1, 12, vec![0x6000]);
+        pages.registered(7, 1, 1, false);
+        assert!(pages.reach(&(0x5000..0x5008)) && !pages.reach(&(0x6000..0x6008)));
+    }
+
+    #[test]
+    fn an_invalidation_through_another_queue_pair_ends_what_had_completed() {
+        let mut pages = Pages::default();
+        pages.list(7, 1, 0, 12, vec![0x5000]);
+        pages.registered(7, 1, 0, true);
+        pages.list(7, 1, 1, 12, vec![0x6000]);
+        pages.invalidated(7, 2, 9);
+        assert!(!pages.reach(&(0x5000..0x5008)) && pages.reach(&(0x6000..0x6008)));
+    }
+}
