@@ -1,8 +1,8 @@
 //! The admin commands (`interfaces.md` section 4; rules A5, A14, T1, T2, T5, T6). An error changes nothing.
 
-use super::{transition, CompletionQueue, QueuePair, ReferenceNic, Region, RegionState};
+use super::{transition, CompletionQueue, Event, QueuePair, ReferenceNic, Region, RegionState};
 use rnic_abi::qp::State;
-use rnic_abi::{access, admin, limits, mr};
+use rnic_abi::{access, admin, event, limits, mr};
 
 pub use rnic_abi::errno::Errno;
 
@@ -208,6 +208,10 @@ impl ReferenceNic {
             qp.reset();
         } else {
             qp.attributes.update(words[2], words);
+            // T77: nothing is in progress between two steps of the model, so SQD is drained at once.
+            if state == State::Sqd && qp.state != state && qp.attributes.drained_event() {
+                self.events.push(Event { kind: event::SQ_DRAINED, number: qp.qpn, detail: 0 });
+            }
             qp.state = state;
         }
         Ok(Answer::default())

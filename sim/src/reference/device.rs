@@ -163,6 +163,10 @@ impl ModelDevice {
         if step.syndrome != 0 {
             self.count(reg::syndrome_counter(step.syndrome));
         }
+        self.report_events();
+    }
+
+    fn report_events(&mut self) {
         for event in self.nic.take_events() {
             self.write_event(event.kind, event.number, event.detail);
         }
@@ -274,6 +278,7 @@ impl ModelDevice {
         let result = self.nic.admin(reg::GO_OPCODE.get(value) as u8, &self.command);
         let errno = result.err().unwrap_or(Errno::Success);
         self.answer = result.unwrap_or_default();
+        self.report_events();
         self.admin_status = reg::ADMIN_STATUS_DONE.put(1)
             | reg::ADMIN_STATUS_ERRNO.put(errno.code().into())
             | reg::ADMIN_STATUS_TOKEN.put(reg::GO_TOKEN.get(value));

@@ -146,11 +146,15 @@ fn steps<'a>(steps: &'a [Spanned<Step>], names: &mut Names<'a>) -> Result<(), Mi
     for step in steps {
         let at = Some(step.span().start);
         let action = &step.get_ref().action;
+        if let Some(mistake) = step.get_ref().mistake {
+            return Err(Mistake { at, key: String::new(), message: mistake.into() });
+        }
         if let Action::Repeat(repeat) = action {
             self::steps(&repeat.step, names)?;
             continue;
         }
-        let wrong = |message: String| Mistake { at, key: String::new(), message: format!("{}: {message}", action.key()) };
+        let wrong =
+            |message: String| Mistake { at, key: String::new(), message: format!("{}: {message}", action.key()) };
         step_names(action, names).map_err(wrong)?;
         combination(action).map_err(|message| wrong(message.into()))?;
         create(action, names);
@@ -250,12 +254,16 @@ fn combination(action: &Action) -> Result<(), &'static str> {
         Action::Raw(body) => demand(matches!(body.slot.0.len(), 1..=128), "a slot has 64 bytes, a request one or two"),
         Action::Completion(body) => demand(body.qp.is_some() || body.cq.is_some(), "give `qp` or `cq`"),
         Action::QueryMr(body) => demand(body.mr.is_some() != body.index.is_some(), "give one of `mr`, `index`"),
-        Action::Counter(body) => demand(body.syndrome.is_some() != body.drop.is_some(), "give one of `syndrome`, `drop`"),
+        Action::Counter(body) => {
+            demand(body.syndrome.is_some() != body.drop.is_some(), "give one of `syndrome`, `drop`")
+        }
         Action::Event(body) => demand(body.cq.is_none() || body.qp.is_none(), "give `cq` or `qp`"),
         Action::Memory(body) | Action::WriteMemory(body) => {
             demand(body.bytes.is_some() != body.words.is_some(), "give one of `bytes`, `words`")
         }
-        Action::InjectFault(body) => demand(body.response != super::step::Response::Okay, "a fault is SLVERR or DECERR"),
+        Action::InjectFault(body) => {
+            demand(body.response != super::step::Response::Okay, "a fault is SLVERR or DECERR")
+        }
         _ => Ok(()),
     }
 }

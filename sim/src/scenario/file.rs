@@ -1,7 +1,7 @@
 //! What a scenario file holds: device, objects, steps. Unknown keys and wrong types are errors with their line.
 
 use super::check;
-use super::step::Step;
+use super::step::{Action, Step};
 use super::value::{Code, Hex, Number, Place};
 use rnic_abi::preset::Preset;
 use rnic_abi::qp::State;
@@ -256,7 +256,7 @@ impl Scenario {
     /// # Errors
     /// The first mistake, with its line.
     pub fn parse(text: &str) -> Result<Self, BadScenario> {
-        let scenario: Self = toml::from_str(text).map_err(|error| BadScenario {
+        let mut scenario: Self = toml::from_str(text).map_err(|error| BadScenario {
             line: error.span().map_or(1, |span| line_of(text, span.start)),
             message: error.message().trim().replace('\n', ", "),
         })?;
@@ -264,7 +264,19 @@ impl Scenario {
             line: mistake.at.map_or_else(|| line_of_name(text, &mistake.key), |at| line_of(text, at)),
             message: mistake.message,
         })?;
+        number(&mut scenario.step, text);
         Ok(scenario)
+    }
+}
+
+/// Tells every step its line.
+fn number(steps: &mut [Spanned<Step>], text: &str) {
+    for step in steps {
+        let line = line_of(text, step.span().start);
+        step.as_mut().line = line;
+        if let Action::Repeat(repeat) = &mut step.as_mut().action {
+            number(&mut repeat.step, text);
+        }
     }
 }
 

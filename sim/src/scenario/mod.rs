@@ -9,6 +9,7 @@ mod file;
 mod machine;
 mod report;
 mod run;
+mod simulation;
 mod step;
 mod value;
 
@@ -16,8 +17,9 @@ mod value;
 mod tests;
 
 pub use builtin::{builtin, Builtin, BUILTIN};
-pub use file::{BadScenario, DeviceTable, Scenario, TimingName};
+pub use file::{BadScenario, DeviceTable, PresetName, Scenario, TimingName};
 pub use machine::{model_machine, Machine, ModelMachine};
 pub use report::{Failure, Report, Row};
 pub use run::run;
+pub use simulation::{simulate, simulate_reference, Overrides, StartError};
 pub use step::ACTIONS;

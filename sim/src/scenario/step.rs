@@ -41,32 +41,41 @@ macro_rules! actions {
             }
         }
 
-        impl TryFrom<Keys> for Step {
-            type Error = String;
-
-            fn try_from(keys: Keys) -> Result<Self, String> {
+        impl From<Keys> for Step {
+            fn from(keys: Keys) -> Self {
                 let mut found = Vec::new();
                 $(if let Some(body) = keys.$key {
                     found.push(Action::$variant(body));
                 })+
-                match (found.len(), found.pop()) {
-                    (1, Some(action)) => Ok(Step { title: keys.title, action }),
-                    (0, _) => Err("a step without an action".into()),
-                    _ => Err("a step has one action; write two steps".into()),
-                }
+                let mistake = match found.len() {
+                    0 => Some("a step has an action"),
+                    1 => None,
+                    _ => Some("a step has one action; write two steps"),
+                };
+                let action = found.pop().unwrap_or(Action::Run(Box::new(Run { cycles: 0 })));
+                Step { title: keys.title, action, line: 0, mistake }
             }
         }
     };
 }
 
 /// One step.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(try_from = "Keys")]
+#[derive(Clone, Debug)]
 pub struct Step {
     /// What it is about; else a summary is made.
     pub title: Option<String>,
     /// What it does.
     pub action: Action,
+    /// Line in the file.
+    pub line: usize,
+    /// Not exactly one action: found when the file is checked, where the line is known.
+    pub(super) mistake: Option<&'static str>,
+}
+
+impl<'de> Deserialize<'de> for Step {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Keys::deserialize(deserializer).map(Self::from)
+    }
 }
 
 actions! {

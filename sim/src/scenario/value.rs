@@ -153,7 +153,8 @@ impl<'de> Deserialize<'de> for Hex {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         text_or_integer(deserializer, "an even number of hexadecimal digits in a string", |value| {
             let digits: Vec<_> = value.err()?.chars().filter(|c| !c.is_whitespace() && *c != '_').collect();
-            let digits = digits.into_iter().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect::<Option<Vec<_>>>()?;
+            let digits =
+                digits.into_iter().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect::<Option<Vec<_>>>()?;
             let pairs = digits.chunks(2).map(|pair| (pair.len() == 2).then(|| pair[0] << 4 | pair[1]));
             pairs.collect::<Option<Vec<_>>>().map(Hex)
         })

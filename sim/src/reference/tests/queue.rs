@@ -49,6 +49,18 @@ fn t77_nothing_runs_by_itself_in_sqd() {
 }
 
 #[test]
+fn t77_the_drained_event_comes_once_where_it_was_asked_for() {
+    for wanted in [0, 1] {
+        let mut bench = Bench::new();
+        bench.admin(command::MODIFY_QP, &[QP1, 4, 1 << 13, 0, 0, 0, 0, 0, wanted << 16]).unwrap();
+        let event = Event { kind: rnic_abi::event::SQ_DRAINED, number: QP1, detail: 0 };
+        assert_eq!(bench.nic.take_events(), vec![event; wanted as usize]);
+        bench.admin(command::MODIFY_QP, &[QP1, 4]).unwrap();
+        assert!(bench.nic.take_events().is_empty());
+    }
+}
+
+#[test]
 fn d1_d2_requests_take_effect_in_posting_order_across_the_ring_end() {
     let mut bench = Bench::with_cq(8, 2);
     let mut before = KEY_A;

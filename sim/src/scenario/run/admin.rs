@@ -44,7 +44,11 @@ impl<M: Machine> Runner<M> {
             Some(expected) => {
                 let found = region.query().map_err(unexpected)?.state;
                 let wrong = || Unmet::new(expected.0.name(), found.name());
-                if found == expected.0 { Ok(()) } else { Err(wrong()) }
+                if found == expected.0 {
+                    Ok(())
+                } else {
+                    Err(wrong())
+                }
             }
         }
     }

@@ -113,7 +113,11 @@ impl<M: Machine> Runner<M> {
             Ok(pieces) => show(pieces),
             Err(syndrome) => syndrome.to_string(),
         };
-        if expected == found { Ok(()) } else { Err(Unmet::new(text(&expected), text(&found))) }
+        if expected == found {
+            Ok(())
+        } else {
+            Err(Unmet::new(text(&expected), text(&found)))
+        }
     }
 
     pub(super) fn query_mr(&mut self, body: &step::QueryMr) -> Outcome {
@@ -128,7 +132,8 @@ impl<M: Machine> Runner<M> {
         fields.field("type", body.kind.map(|code| code.0.code()), found.kind, plain);
         fields.field("key", body.key.map(|key| key.0 as u32), found.key, hex);
         fields.field("key byte", body.key_byte, found.key as u8, hex);
-        fields.field("access", body.access.map(|bits| Access::from_bits(bits.0)), found.access, |bits| bits.to_string());
+        fields
+            .field("access", body.access.map(|bits| Access::from_bits(bits.0)), found.access, |bits| bits.to_string());
         fields.field("pd", pd, found.pd, plain);
         fields.field("page_shift", body.page_shift, found.page_shift, plain);
         fields.field("npages", body.npages, found.npages, plain);

@@ -66,20 +66,29 @@ impl<M: Machine> Runner<M> {
         let limit = body.within.unwrap_or(PATIENCE);
         let expected = format!("an interrupt of vector {}", body.vector);
         let fired = self.interrupt_within(body.vector, limit)?;
-        if fired { Ok(()) } else { Err(Unmet::new(expected, format!("none within {limit} cycles"))) }
+        if fired {
+            Ok(())
+        } else {
+            Err(Unmet::new(expected, format!("none within {limit} cycles")))
+        }
     }
 
     pub(super) fn no_interrupt(&mut self, body: &step::Interrupt) -> Outcome {
         let expected = format!("no interrupt of vector {}", body.vector);
         let fired = self.interrupt_within(body.vector, body.within.unwrap_or(PATIENCE / 10))?;
-        if fired { Err(Unmet::new(expected, "an interrupt")) } else { Ok(()) }
+        if fired {
+            Err(Unmet::new(expected, "an interrupt"))
+        } else {
+            Ok(())
+        }
     }
 
     fn memory_bytes(&self, body: &step::Memory) -> Result<Vec<u8>, Unmet> {
         match (&body.bytes, &body.words) {
             (Some(bytes), _) => Ok(bytes.0.clone()),
             (None, words) => {
-                let words = words.iter().flatten().map(|word| self.objects.resolve(word)).collect::<Result<Vec<_>, _>>()?;
+                let words =
+                    words.iter().flatten().map(|word| self.objects.resolve(word)).collect::<Result<Vec<_>, _>>()?;
                 Ok(words.into_iter().flat_map(u64::to_le_bytes).collect())
             }
         }
@@ -101,7 +110,11 @@ impl<M: Machine> Runner<M> {
     pub(super) fn write_memory(&mut self, body: &step::Memory) -> Outcome {
         let mut bytes = self.memory_bytes(body)?;
         let written = self.objects.bytes(&body.at, &mut bytes, true)?;
-        if written { Ok(()) } else { Err(Unmet::new(format!("memory at {}", body.at), "nothing is there")) }
+        if written {
+            Ok(())
+        } else {
+            Err(Unmet::new(format!("memory at {}", body.at), "nothing is there"))
+        }
     }
 
     pub(super) fn inject_fault(&mut self, body: &step::InjectFault) -> Outcome {
@@ -127,7 +140,11 @@ impl<M: Machine> Runner<M> {
 
     pub(super) fn unmap(&mut self, body: &step::Unmap) -> Outcome {
         let done = self.objects.unmap(&body.memory, body.page);
-        if done { Ok(()) } else { Err(Unmet::new(format!("memory `{}` that is mapped", body.memory), "it is not")) }
+        if done {
+            Ok(())
+        } else {
+            Err(Unmet::new(format!("memory `{}` that is mapped", body.memory), "it is not"))
+        }
     }
 
     pub(super) fn no_access(&mut self, body: &step::NoAccess) -> Outcome {

@@ -67,7 +67,11 @@ pub fn run<M: Machine>(scenario: &Scenario, machine: M, seed: u64) -> Report {
     };
     match set_up(scenario, machine.clone()) {
         Ok(mut runner) => {
-            report.steps.push(Row { step: "bring up the device and its objects".into(), status: "ok", cycles: machine.cycle() });
+            report.steps.push(Row {
+                step: "bring up the device and its objects".into(),
+                status: "ok",
+                cycles: machine.cycle(),
+            });
             runner.steps(&scenario.step, &mut report);
             runner.finish(&mut report);
         }
@@ -107,7 +111,7 @@ impl<M: Machine> Runner<M> {
             let status = if outcome.is_ok() { "ok" } else { "failed" };
             report.steps.push(Row { step: text.clone(), status, cycles: self.machine.cycle() - before });
             if let Err(unmet) = outcome {
-                let step = format!("step {} ({}): {text}", number + 1, step.action.key());
+                let step = format!("step {}, line {} ({}): {text}", number + 1, step.line, step.action.key());
                 return fail(&self.machine, report, step, unmet);
             }
         }
@@ -197,9 +201,14 @@ impl<M: Machine> Runner<M> {
 
     fn repeat(&mut self, body: &super::step::Repeat) -> Outcome {
         for round in 1..=body.times {
-            for (number, step) in body.step.iter().enumerate() {
-                self.step(step.get_ref()).map_err(|unmet| Unmet {
-                    expected: format!("round {round}, step {}: {}", number + 1, unmet.expected),
+            for step in body.step.iter().map(Spanned::get_ref) {
+                self.step(step).map_err(|unmet| Unmet {
+                    expected: format!(
+                        "{} (round {round}, {} in line {})",
+                        unmet.expected,
+                        step.action.key(),
+                        step.line
+                    ),
                     found: unmet.found,
                 })?;
             }
@@ -208,7 +217,11 @@ impl<M: Machine> Runner<M> {
     }
 
     /// Runs cycle by cycle until `condition` answers something, for at most `limit` cycles.
-    fn wait<T>(&mut self, limit: u64, mut condition: impl FnMut(&mut Self) -> Result<Option<T>, Unmet>) -> Result<Option<T>, Unmet> {
+    fn wait<T>(
+        &mut self,
+        limit: u64,
+        mut condition: impl FnMut(&mut Self) -> Result<Option<T>, Unmet>,
+    ) -> Result<Option<T>, Unmet> {
         let end = self.machine.cycle() + limit;
         loop {
             if let Some(found) = condition(self)? {
