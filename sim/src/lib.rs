@@ -3,6 +3,7 @@
 //! [`Simulator`] is one device; [`platform::attach`] makes it a platform of `rnic-driver`.
 #![deny(missing_docs)]
 
+pub mod campaign;
 pub mod core;
 pub mod host;
 pub mod log;
@@ -13,6 +14,7 @@ pub mod reference;
 pub mod scenario;
 pub mod simulator;
 
+pub use campaign::campaign;
 pub use core::Variant;
 pub use random::Random;
 pub use simulator::{Settings, SimError, Simulator};

@@ -212,6 +212,9 @@ impl ReferenceNic {
             if state == State::Sqd && qp.state != state && qp.attributes.drained_event() {
                 self.events.push(Event { kind: event::SQ_DRAINED, number: qp.qpn, detail: 0 });
             }
+            if state == State::Err {
+                qp.fail();
+            }
             qp.state = state;
         }
         Ok(Answer::default())

@@ -65,6 +65,7 @@ pub struct QueuePair {
     /// Receive slots posted since RESET, free running.
     pub receives_posted: u16,
     sends: VecDeque<PostedSlot>,
+    receives_failed: bool,
 }
 
 /// What became of one work request.
@@ -104,12 +105,18 @@ impl QueuePair {
             receives_used: 0,
             receives_posted: 0,
             sends: VecDeque::new(),
+            receives_failed: false,
         }
     }
 
     /// Send slots posted and not retired.
     pub fn pending_sends(&self) -> usize {
         self.sends.len()
+    }
+
+    /// Slot of the work request that executes next.
+    pub fn next_slot(&self) -> Option<u16> {
+        self.sends.front().map(|posted| posted.slot)
     }
 
     /// Receive slots posted and not used.
@@ -125,6 +132,7 @@ impl QueuePair {
     /// Enters ERR (rules D11, T73).
     pub(super) fn fail(&mut self) {
         self.state = State::Err;
+        self.receives_failed = true;
     }
 
     /// RESET: every count and the ring positions back to 0, posted work forgotten (rules D16, T6).
@@ -132,6 +140,7 @@ impl QueuePair {
         self.state = State::Reset;
         self.attributes = Attributes::default();
         self.sends.clear();
+        self.receives_failed = false;
         self.sends_retired = 0;
         self.receives_used = 0;
         self.receives_posted = 0;
@@ -203,10 +212,19 @@ impl ReferenceNic {
         Some(self.retire(index, &head, verdict, signalled))
     }
 
+    /// The receive queue has entered ERR, and the send queue will when what is in flight there is done. Both belong to one
+    /// MODIFY_QP; the rules do not order the two queues against each other, so the caller may.
+    pub fn fail_receives(&mut self, qpn: u32) {
+        let index = self.qp_index(qpn);
+        if let Some(qp) = self.queue_pairs[index].as_mut().filter(|qp| qp.qpn == qpn) {
+            qp.receives_failed = true;
+        }
+    }
+
     /// Completes one posted receive of a queue pair in ERR with WR_FLUSH (rule D11). None if there is none.
     pub fn flush_receive(&mut self, qpn: u32) -> Option<Step> {
         let index = self.qp_index(qpn);
-        let qp = self.queue_pairs[index].as_mut().filter(|qp| qp.qpn == qpn && qp.state == State::Err)?;
+        let qp = self.queue_pairs[index].as_mut().filter(|qp| qp.qpn == qpn && qp.receives_failed)?;
         if qp.pending_receives() == 0 {
             return None;
         }
