@@ -84,13 +84,3 @@ fn the_platform_speaks_the_drivers_language() {
     let buffer = platform.memory.allocate(64).unwrap();
     assert!(sim.borrow().memory().find(buffer.bus_address()).is_some());
 }
-
-#[test]
-#[ignore = "a measurement: run with --ignored --nocapture"]
-fn speed_of_an_idle_core() {
-    for &variant in Variant::ALL {
-        let mut sim = Simulator::new(&settings(variant)).unwrap();
-        sim.run(1_000_000).unwrap();
-        println!("{}: {:.0} cycles/s", variant.name(), sim.speed());
-    }
-}

@@ -5,6 +5,9 @@
 mod error;
 mod settings;
 
+#[cfg(test)]
+mod tests;
+
 pub use error::SimError;
 pub use settings::Settings;
 
