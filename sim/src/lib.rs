@@ -4,14 +4,18 @@
 #![deny(missing_docs)]
 
 pub mod bench;
+pub mod campaign;
 pub mod core;
 pub mod host;
 pub mod log;
 pub mod monitor;
 pub mod platform;
 mod random;
+pub mod reference;
+pub mod scenario;
 pub mod simulator;
 
+pub use campaign::campaign;
 pub use core::Variant;
 pub use random::Random;
 pub use simulator::{Settings, SimError, Simulator};

@@ -236,6 +236,11 @@ impl Simulator {
         self.host.faults().inject(fault);
     }
 
+    /// Removes the bus errors that are still to come.
+    pub fn clear_faults(&mut self) {
+        self.host.faults().clear();
+    }
+
     /// Bus errors so far, injected ones too.
     #[must_use]
     pub fn bus_faults(&self) -> &[BusFault] {

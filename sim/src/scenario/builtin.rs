@@ -1,0 +1,79 @@
+//! The scenarios that come with the simulation, in the order of `--list`.
+
+use super::{BadScenario, Scenario};
+
+/// A scenario file inside the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Builtin {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// The file.
+    pub text: &'static str,
+}
+
+macro_rules! scenarios {
+    ($($name:literal)+) => {
+        /// All of them.
+        pub const BUILTIN: &[Builtin] =
+            &[$(Builtin { name: $name, text: include_str!(concat!("../../scenarios/", $name, ".toml")) },)+];
+    };
+}
+
+scenarios! {
+    "registration"
+    "bring-up"
+    "commands"
+    "registration-vectors"
+    "translation-vectors"
+    "syndromes"
+    "batch"
+    "wrap-around"
+    "zero-based"
+    "dma-lkey"
+    "errors"
+    "reset"
+    "drained"
+    "race"
+    "interrupts"
+    "doorbells"
+    "cq-overflow"
+    "list-faults"
+    "wqe-fault"
+    "harsh-host"
+    "bug-09"
+    "bug-10"
+    "bug-11"
+    "bug-12"
+    "bug-16"
+    "bug-17"
+    "bug-18"
+    "bug-23"
+    "bug-28"
+    "bug-30"
+    "bug-31"
+    "bug-34"
+    "bug-35"
+    "bug-36"
+    "bug-37"
+    "bug-41"
+    "bug-49"
+    "bug-50"
+    "bug-52"
+    "bug-58"
+    "bug-61"
+}
+
+impl Builtin {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// Never in a tested build.
+    pub fn scenario(&self) -> Result<Scenario, BadScenario> {
+        Scenario::parse(self.text)
+    }
+}
+
+/// The scenario of this name.
+pub fn builtin(name: &str) -> Option<&'static Builtin> {
+    BUILTIN.iter().find(|builtin| builtin.name == name)
+}

@@ -1,0 +1,269 @@
+//! Whether the parts of a scenario fit together: every name is one that the file declares or a step creates, and no step
+//! asks for two things at once. What only the device can judge is left to the run.
+
+use super::file::{QpTable, Scenario};
+use super::step::{Action, Step};
+use super::value::{Place, Word};
+use serde_spanned::Spanned;
+use std::collections::BTreeMap;
+
+/// A mistake: at a byte of the text, or in the table with this key.
+pub(super) struct Mistake {
+    pub at: Option<usize>,
+    pub key: String,
+    pub message: String,
+}
+
+/// Kinds of objects.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Memory,
+    List,
+    Pd,
+    Cq,
+    Qp,
+    Mr,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Memory => "memory",
+            Self::List => "page list",
+            Self::Pd => "protection domain",
+            Self::Cq => "completion queue",
+            Self::Qp => "queue pair",
+            Self::Mr => "memory region",
+        }
+    }
+}
+
+type Names<'a> = BTreeMap<&'a str, Kind>;
+
+/// Checks a whole scenario.
+pub(super) fn check(scenario: &Scenario) -> Result<(), Mistake> {
+    let mut names = Names::new();
+    declare(scenario, &mut names)?;
+    tables(scenario, &names)?;
+    steps(&scenario.step, &mut names)
+}
+
+fn declare<'a>(scenario: &'a Scenario, names: &mut Names<'a>) -> Result<(), Mistake> {
+    let declared = (scenario.memory.keys().map(|name| (name, Kind::Memory, "memory")))
+        .chain(scenario.list.keys().map(|name| (name, Kind::List, "list")))
+        .chain(scenario.pd.keys().map(|name| (name, Kind::Pd, "pd")))
+        .chain(scenario.cq.keys().map(|name| (name, Kind::Cq, "cq")))
+        .chain(scenario.qp.keys().map(|name| (name, Kind::Qp, "qp")))
+        .chain(scenario.mr.keys().map(|name| (name, Kind::Mr, "mr")));
+    for (name, kind, table) in declared {
+        if let Some(other) = names.insert(name, kind) {
+            let message = format!("`{name}` is the name of a {} already", other.name());
+            return Err(Mistake { at: None, key: format!("{table}.{name}"), message });
+        }
+    }
+    Ok(())
+}
+
+fn tables(scenario: &Scenario, names: &Names<'_>) -> Result<(), Mistake> {
+    let mistake = |key: String| move |message: String| Mistake { at: None, key, message };
+    for (name, memory) in &scenario.memory {
+        let mistake = mistake(format!("memory.{name}"));
+        let size = memory.page_size.0;
+        if !size.is_power_of_two() || !(4096..=1 << 30).contains(&size) {
+            return Err(mistake("page_size is a power of two from 4096 to 2^30".into()));
+        }
+        if memory.pages == 0 || u64::from(memory.pages) * size > 1 << 34 {
+            return Err(mistake("memory has at least one page and at most 16 GiB".into()));
+        }
+        if !memory.at.is_empty() && (memory.at.len() != memory.pages as usize || memory.contiguous) {
+            return Err(mistake("`at` names the bus address of every page, and excludes `contiguous`".into()));
+        }
+        if memory.contents.as_ref().is_some_and(|hex| hex.0.len() as u64 > u64::from(memory.pages) * size) {
+            return Err(mistake("`contents` is longer than the memory".into()));
+        }
+    }
+    for (name, list) in &scenario.list {
+        let places = list.entries.iter().try_for_each(|entry| place(entry, names, Some(scenario)));
+        places.map_err(mistake(format!("list.{name}")))?;
+        if list.entries.is_empty() {
+            return Err(mistake(format!("list.{name}"))("a page list has at least one entry".into()));
+        }
+    }
+    for (name, table) in &scenario.qp {
+        queue_pair(table, names).map_err(mistake(format!("qp.{name}")))?;
+    }
+    for (name, table) in &scenario.mr {
+        known(&table.pd, Kind::Pd, names).map_err(mistake(format!("mr.{name}")))?;
+    }
+    Ok(())
+}
+
+fn known(name: &str, kind: Kind, names: &Names<'_>) -> Result<(), String> {
+    match names.get(name) {
+        Some(found) if *found == kind => Ok(()),
+        Some(found) => Err(format!("`{name}` is a {}, not a {}", found.name(), kind.name())),
+        None => Err(format!("there is no {} `{name}`", kind.name())),
+    }
+}
+
+fn queue_pair(table: &QpTable, names: &Names<'_>) -> Result<(), String> {
+    known(&table.pd, Kind::Pd, names)?;
+    let (send, receive) = table.queues().ok_or("a queue pair needs `cq`, or `send_cq` and `receive_cq`")?;
+    known(send, Kind::Cq, names)?;
+    known(receive, Kind::Cq, names)
+}
+
+fn place(place: &Place, names: &Names<'_>, scenario: Option<&Scenario>) -> Result<(), String> {
+    let Some(name) = &place.name else { return Ok(()) };
+    if let Some((qp, "send" | "receive")) = name.rsplit_once('.') {
+        return known(qp, Kind::Qp, names);
+    }
+    let memory = scenario.and_then(|scenario| scenario.memory.get(name));
+    match (names.get(name.as_str()), memory) {
+        (Some(Kind::Memory), Some(memory)) if place.page.unwrap_or(0) >= memory.pages.into() => {
+            Err(format!("`{name}` has {} pages; they count from 0", memory.pages))
+        }
+        (Some(Kind::Memory | Kind::List), _) => Ok(()),
+        (Some(other), _) => Err(format!("`{name}` is a {}; expected memory or a page list", other.name())),
+        (None, _) => Err(format!("there is no memory or page list `{name}`")),
+    }
+}
+
+fn word(value: &Word, names: &Names<'_>) -> Result<(), String> {
+    match value {
+        Word::Value(_) => Ok(()),
+        Word::Low(at) | Word::High(at) => place(at, names, None),
+        Word::Property(name, property) => match *property {
+            "key" | "index" => known(name, Kind::Mr, names),
+            "qpn" => known(name, Kind::Qp, names),
+            "cqn" => known(name, Kind::Cq, names),
+            _ => known(name, Kind::Pd, names),
+        },
+    }
+}
+
+fn steps<'a>(steps: &'a [Spanned<Step>], names: &mut Names<'a>) -> Result<(), Mistake> {
+    for step in steps {
+        let at = Some(step.span().start);
+        let action = &step.get_ref().action;
+        if let Some(mistake) = step.get_ref().mistake {
+            return Err(Mistake { at, key: String::new(), message: mistake.into() });
+        }
+        if let Action::Repeat(repeat) = action {
+            self::steps(&repeat.step, names)?;
+            continue;
+        }
+        let wrong =
+            |message: String| Mistake { at, key: String::new(), message: format!("{}: {message}", action.key()) };
+        step_names(action, names).map_err(wrong)?;
+        combination(action).map_err(|message| wrong(message.into()))?;
+        create(action, names);
+    }
+    Ok(())
+}
+
+/// Names that a step creates.
+fn create<'a>(action: &'a Action, names: &mut Names<'a>) {
+    match action {
+        Action::AllocMr(body) => names.insert(&body.mr, Kind::Mr),
+        Action::CreateCq(body) => names.insert(&body.cq, Kind::Cq),
+        Action::CreateQp(body) => names.insert(&body.qp, Kind::Qp),
+        _ => None,
+    };
+}
+
+/// Names that a step uses.
+fn step_names(action: &Action, names: &Names<'_>) -> Result<(), String> {
+    let qp = |name: &str| known(name, Kind::Qp, names);
+    let cq = |name: &str| known(name, Kind::Cq, names);
+    let mr = |name: &str| known(name, Kind::Mr, names);
+    let pd = |name: &str| known(name, Kind::Pd, names);
+    let optional = |name: &Option<String>, kind| name.as_deref().map_or(Ok(()), |name| known(name, kind, names));
+    let places = |places: &[Place]| places.iter().try_for_each(|at| place(at, names, None));
+    let words = |words: &[Word]| words.iter().try_for_each(|value| word(value, names));
+    match action {
+        Action::AllocMr(body) => pd(&body.pd),
+        Action::DeregMr(body) => mr(&body.mr),
+        Action::UpdateKey(body) => mr(&body.mr),
+        Action::RecoverMr(body) => mr(&body.mr),
+        Action::FreePd(body) => pd(&body.pd),
+        Action::DestroyCq(body) => cq(&body.cq),
+        Action::CreateQp(body) => queue_pair(&body.table, names),
+        Action::DestroyQp(body) | Action::Drain(body) => qp(&body.qp),
+        Action::ModifyQp(body) => qp(&body.qp),
+        Action::Admin(body) => words(&body.words).and_then(|()| words(body.answer.as_deref().unwrap_or(&[]))),
+        Action::RegMr(body) => {
+            qp(&body.qp)?;
+            mr(&body.mr)?;
+            optional(&body.list, Kind::List)?;
+            places(body.pages.as_deref().unwrap_or(&[]))?;
+            body.list_at.as_ref().map_or(Ok(()), |at| place(at, names, None))
+        }
+        Action::LocalInv(body) => qp(&body.qp).and_then(|()| optional(&body.mr, Kind::Mr)),
+        Action::Raw(body) => qp(&body.qp),
+        Action::Receive(body) => qp(&body.qp),
+        Action::Ring(body) => qp(&body.qp),
+        Action::Arm(body) => cq(&body.cq),
+        Action::Completion(body) => optional(&body.qp, Kind::Qp).and_then(|()| optional(&body.cq, Kind::Cq)),
+        Action::NoCompletion(body) => cq(&body.cq),
+        Action::Probe(body) => {
+            qp(&body.qp)?;
+            optional(&body.mr, Kind::Mr)?;
+            body.pieces.iter().flatten().try_for_each(|(at, _)| place(at, names, None))
+        }
+        Action::QueryMr(body) => optional(&body.mr, Kind::Mr).and_then(|()| optional(&body.pd, Kind::Pd)),
+        Action::QueryQp(body) => qp(&body.qp),
+        Action::WriteRegister(body) => word(&body.value, names),
+        Action::Event(body) => optional(&body.qp, Kind::Qp).and_then(|()| optional(&body.cq, Kind::Cq)),
+        Action::Memory(body) | Action::WriteMemory(body) => {
+            place(&body.at, names, None)?;
+            places(body.words.as_deref().unwrap_or(&[]))
+        }
+        Action::InjectFault(body) => body.at.as_ref().map_or(Ok(()), |at| place(at, names, None)),
+        Action::Unmap(body) => known(&body.memory, Kind::Memory, names),
+        Action::NoAccess(body) => places(&body.pages),
+        Action::CreateCq(_)
+        | Action::ReadRegister(_)
+        | Action::Counter(_)
+        | Action::NoEvent(_)
+        | Action::Interrupt(_)
+        | Action::NoInterrupt(_)
+        | Action::ClearFaults(_)
+        | Action::Run(_)
+        | Action::Repeat(_) => Ok(()),
+    }
+}
+
+/// Fields that exclude or need each other.
+fn combination(action: &Action) -> Result<(), &'static str> {
+    let demand = |condition: bool, message| if condition { Ok(()) } else { Err(message) };
+    match action {
+        Action::RegMr(body) => {
+            let lists = [body.pages.is_some(), body.list.is_some(), body.list_at.is_some()];
+            demand(lists.into_iter().filter(|given| *given).count() == 1, "give one of `pages`, `list`, `list_at`")?;
+            demand(body.list_at.is_none() || body.npages.is_some(), "`list_at` needs `npages`")
+        }
+        Action::LocalInv(body) => {
+            demand(body.mr.is_some() != body.key.is_some(), "give one of `mr`, `key`")?;
+            demand(body.key.is_none() || body.key_byte.is_none(), "`key_byte` goes with `mr`")
+        }
+        Action::Probe(body) => {
+            demand(body.mr.is_some() != body.key.is_some(), "give one of `mr`, `key`")?;
+            demand(body.syndrome.is_some() != body.pieces.is_some(), "expect one of `syndrome`, `pieces`")
+        }
+        Action::Raw(body) => demand(matches!(body.slot.0.len(), 1..=128), "a slot has 64 bytes, a request one or two"),
+        Action::Completion(body) => demand(body.qp.is_some() || body.cq.is_some(), "give `qp` or `cq`"),
+        Action::QueryMr(body) => demand(body.mr.is_some() != body.index.is_some(), "give one of `mr`, `index`"),
+        Action::Counter(body) => {
+            demand(body.syndrome.is_some() != body.drop.is_some(), "give one of `syndrome`, `drop`")
+        }
+        Action::Event(body) => demand(body.cq.is_none() || body.qp.is_none(), "give `cq` or `qp`"),
+        Action::Memory(body) | Action::WriteMemory(body) => {
+            demand(body.bytes.is_some() != body.words.is_some(), "give one of `bytes`, `words`")
+        }
+        Action::InjectFault(body) => {
+            demand(body.response != super::step::Response::Okay, "a fault is SLVERR or DECERR")
+        }
+        _ => Ok(()),
+    }
+}

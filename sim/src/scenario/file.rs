@@ -1,0 +1,291 @@
+//! What a scenario file holds: device, objects, steps. Unknown keys and wrong types are errors with their line.
+
+use super::check;
+use super::step::{Action, Step};
+use super::value::{Code, Hex, Number, Place};
+use rnic_abi::preset::Preset;
+use rnic_abi::qp::State;
+use serde::Deserialize;
+use serde_spanned::Spanned;
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// A file that is not a scenario.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("line {line}: {message}")]
+pub struct BadScenario {
+    /// Line, from 1 on.
+    pub line: usize,
+    /// What is wrong there.
+    pub message: String,
+}
+
+/// A scenario.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// Short name, as on the command line.
+    pub name: String,
+    /// One line that says what it shows.
+    pub title: String,
+    /// More about it.
+    #[serde(default)]
+    pub description: String,
+    /// The device and its host.
+    #[serde(default)]
+    pub device: DeviceTable,
+    /// Memory of the application.
+    #[serde(default)]
+    pub memory: BTreeMap<String, MemoryTable>,
+    /// Page lists.
+    #[serde(default)]
+    pub list: BTreeMap<String, ListTable>,
+    /// Protection domains.
+    #[serde(default)]
+    pub pd: BTreeMap<String, PdTable>,
+    /// Completion queues.
+    #[serde(default)]
+    pub cq: BTreeMap<String, CqTable>,
+    /// Queue pairs.
+    #[serde(default)]
+    pub qp: BTreeMap<String, QpTable>,
+    /// Memory regions.
+    #[serde(default)]
+    pub mr: BTreeMap<String, MrTable>,
+    /// What happens, in this order.
+    #[serde(default)]
+    pub step: Vec<Spanned<Step>>,
+}
+
+/// `[device]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DeviceTable {
+    /// Preset; `small` when not given.
+    pub preset: PresetName,
+    /// Seed of everything random: bus addresses, jitter, power-up values.
+    pub seed: u64,
+    /// Where to start from: `calm` or `harsh`.
+    pub timing: TimingName,
+    /// Cycles from a read address to its first data.
+    pub read_latency: Option<u32>,
+    /// Up to so many cycles more.
+    pub read_jitter: Option<u32>,
+    /// Cycles from the last data of a write to its response.
+    pub write_latency: Option<u32>,
+    /// Up to so many cycles more.
+    pub write_jitter: Option<u32>,
+    /// Percent of cycles in which the host does not take an address, data or interrupt.
+    pub stall: Option<u8>,
+    /// Percent of cycles in which a response is held back.
+    pub gap: Option<u8>,
+    /// Responses overtake each other across AXI ids.
+    pub out_of_order: Option<bool>,
+    /// Beats of different ids are mixed.
+    pub interleave: Option<bool>,
+    /// Entries of the event ring.
+    pub events: u32,
+}
+
+impl Default for DeviceTable {
+    fn default() -> Self {
+        Self {
+            preset: PresetName(&rnic_abi::preset::SMALL),
+            seed: 1,
+            timing: TimingName::Calm,
+            read_latency: None,
+            read_jitter: None,
+            write_latency: None,
+            write_jitter: None,
+            stall: None,
+            gap: None,
+            out_of_order: None,
+            interleave: None,
+            events: 256,
+        }
+    }
+}
+
+/// Name of a preset.
+#[derive(Clone, Copy, Debug)]
+pub struct PresetName(pub &'static Preset);
+
+impl<'de> Deserialize<'de> for PresetName {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let known = || rnic_abi::preset::ALL.map(|preset| preset.name).join(", ");
+        let unknown = || serde::de::Error::custom(format!("no preset `{name}`: there are {}", known()));
+        Preset::by_name(&name).map(PresetName).ok_or_else(unknown)
+    }
+}
+
+/// Name of a host's timing.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum TimingName {
+    /// Fast and orderly.
+    Calm,
+    /// Everything that AXI allows.
+    Harsh,
+}
+
+/// `[memory.NAME]`: pages that the device may reach, each at a bus address of its own.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryTable {
+    /// Number of pages.
+    #[serde(default = "one")]
+    pub pages: u32,
+    /// Bytes of a page, a power of two from 4096 on.
+    #[serde(default = "four_kib")]
+    pub page_size: Number,
+    /// All pages behind one another on the bus.
+    #[serde(default)]
+    pub contiguous: bool,
+    /// Bus addresses of the pages; random ones when not given.
+    #[serde(default)]
+    pub at: Vec<Number>,
+    /// Every byte has this value at the start.
+    #[serde(default)]
+    pub fill: u8,
+    /// First bytes, in page order.
+    pub contents: Option<Hex>,
+}
+
+/// `[list.NAME]`: a page list in memory of the driver.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListTable {
+    /// Its entries.
+    pub entries: Vec<Place>,
+}
+
+/// `[pd.NAME]`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PdTable {}
+
+/// `[cq.NAME]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CqTable {
+    /// Entries, rounded up to a power of two.
+    #[serde(default = "entries")]
+    pub entries: u32,
+    /// Interrupt vector.
+    #[serde(default)]
+    pub vector: u8,
+}
+
+/// `[qp.NAME]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QpTable {
+    /// Protection domain.
+    pub pd: String,
+    /// Completion queue of both queues.
+    pub cq: Option<String>,
+    /// Completion queue of the send queue.
+    pub send_cq: Option<String>,
+    /// Completion queue of the receive queue.
+    pub receive_cq: Option<String>,
+    /// Slots of the send ring.
+    #[serde(default = "slots")]
+    pub send_slots: u32,
+    /// Slots of the receive ring.
+    #[serde(default = "slots")]
+    pub receive_slots: u32,
+    /// May use the local DMA lkey.
+    #[serde(default)]
+    pub privileged: bool,
+    /// Every request is signaled.
+    #[serde(default)]
+    pub signal_all: bool,
+    /// State that it is brought to.
+    #[serde(default = "rts")]
+    pub state: Code<State>,
+}
+
+impl QpTable {
+    /// Names of the completion queues for sends and receives.
+    pub fn queues(&self) -> Option<(&str, &str)> {
+        let send = self.send_cq.as_ref().or(self.cq.as_ref())?;
+        let receive = self.receive_cq.as_ref().or(self.cq.as_ref())?;
+        Some((send, receive))
+    }
+}
+
+/// `[mr.NAME]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MrTable {
+    /// Protection domain.
+    pub pd: String,
+    /// Longest page list that it takes.
+    #[serde(default = "four")]
+    pub max_pages: u16,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn four() -> u16 {
+    4
+}
+
+fn four_kib() -> Number {
+    Number(4096)
+}
+
+fn entries() -> u32 {
+    64
+}
+
+fn slots() -> u32 {
+    64
+}
+
+fn rts() -> Code<State> {
+    Code(State::Rts)
+}
+
+impl Scenario {
+    /// Reads a scenario and checks that its parts fit together.
+    ///
+    /// # Errors
+    /// The first mistake, with its line.
+    pub fn parse(text: &str) -> Result<Self, BadScenario> {
+        let mut scenario: Self = toml::from_str(text).map_err(|error| BadScenario {
+            line: error.span().map_or(1, |span| line_of(text, span.start)),
+            message: error.message().trim().replace('\n', ", "),
+        })?;
+        check::check(&scenario).map_err(|mistake| BadScenario {
+            line: mistake.at.map_or_else(|| line_of_name(text, &mistake.key), |at| line_of(text, at)),
+            message: mistake.message,
+        })?;
+        number(&mut scenario.step, text);
+        Ok(scenario)
+    }
+}
+
+/// Tells every step its line.
+fn number(steps: &mut [Spanned<Step>], text: &str) {
+    for step in steps {
+        let line = line_of(text, step.span().start);
+        step.as_mut().line = line;
+        if let Action::Repeat(repeat) = &mut step.as_mut().action {
+            number(&mut repeat.step, text);
+        }
+    }
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    1 + text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count()
+}
+
+/// Line of a table's header such as `[qp.a]`, or 1.
+fn line_of_name(text: &str, key: &str) -> usize {
+    let header = format!("[{key}]");
+    1 + text.lines().position(|line| line.split('#').next().unwrap_or("").replace(' ', "") == header).unwrap_or(0)
+}

@@ -1,0 +1,263 @@
+//! Runs a scenario: sets up its objects with the driver, then takes one step after another.
+
+mod admin;
+mod expect;
+mod host;
+mod objects;
+mod post;
+mod summary;
+
+use super::file::Scenario;
+use super::machine::Machine;
+use super::report::{Failure, Report, Row};
+use super::step::{Action, Step};
+use objects::Objects;
+use rnic_driver::{Device, Errno, Error, OpenOptions};
+use serde_spanned::Spanned;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Transactions in a report.
+const SHOWN: usize = 24;
+
+/// A step that did not do what it should.
+#[derive(Clone, Debug)]
+pub(super) struct Unmet {
+    expected: String,
+    found: String,
+}
+
+impl Unmet {
+    fn new(expected: impl Into<String>, found: impl Into<String>) -> Self {
+        Self { expected: expected.into(), found: found.into() }
+    }
+}
+
+/// What a step answers.
+type Outcome = Result<(), Unmet>;
+
+/// Memory that must not be touched any more.
+struct Forbidden {
+    since: u64,
+    ranges: Vec<Range<u64>>,
+    what: String,
+}
+
+struct Runner<M: Machine> {
+    machine: M,
+    device: Device<M>,
+    objects: Objects<M>,
+    forbidden: Vec<Forbidden>,
+    next_wr_id: u64,
+    /// Interrupts of each vector that steps have taken note of.
+    interrupts_seen: BTreeMap<u8, u64>,
+}
+
+/// Runs a scenario. `seed` is only reported; the machine has been made with it.
+pub fn run<M: Machine>(scenario: &Scenario, machine: M, seed: u64) -> Report {
+    let mut report = Report {
+        scenario: scenario.name.clone(),
+        title: scenario.title.clone(),
+        preset: machine.preset().name,
+        seed,
+        cycles: 0,
+        steps: Vec::new(),
+        passed: true,
+        failure: None,
+    };
+    match set_up(scenario, machine.clone()) {
+        Ok(mut runner) => {
+            report.steps.push(Row {
+                step: "bring up the device and its objects".into(),
+                status: "ok",
+                cycles: machine.cycle(),
+            });
+            runner.steps(&scenario.step, &mut report);
+            runner.finish(&mut report);
+        }
+        Err(unmet) => {
+            let step = "bring up the device and its objects".to_string();
+            fail(&machine, &mut report, step.clone(), unmet);
+            report.steps.push(Row { step, status: "failed", cycles: machine.cycle() });
+        }
+    }
+    report.cycles = machine.cycle();
+    report
+}
+
+fn fail<M: Machine>(machine: &M, report: &mut Report, step: String, unmet: Unmet) {
+    report.passed = false;
+    let Unmet { expected, found } = unmet;
+    let transactions = machine.recent(SHOWN);
+    report.failure = Some(Failure { step, expected, found, cycle: machine.cycle(), transactions });
+}
+
+fn set_up<M: Machine>(scenario: &Scenario, machine: M) -> Result<Runner<M>, Unmet> {
+    let event_log2 = scenario.device.events.next_power_of_two().trailing_zeros() as u8;
+    let options = OpenOptions { event_log2, ..OpenOptions::default() };
+    let device = Device::open_with(machine.clone(), options);
+    let device = device.map_err(|error| Unmet::new("a device that comes up", error.to_string()))?;
+    let objects = Objects::create(scenario, &device, &machine)?;
+    Ok(Runner { machine, device, objects, forbidden: Vec::new(), next_wr_id: 1, interrupts_seen: BTreeMap::new() })
+}
+
+impl<M: Machine> Runner<M> {
+    fn steps(&mut self, steps: &[Spanned<Step>], report: &mut Report) {
+        for (number, step) in steps.iter().enumerate() {
+            let step = step.get_ref();
+            let before = self.machine.cycle();
+            let outcome = self.step(step);
+            let text = step.title.clone().unwrap_or_else(|| summary::summary(&step.action));
+            let status = if outcome.is_ok() { "ok" } else { "failed" };
+            report.steps.push(Row { step: text.clone(), status, cycles: self.machine.cycle() - before });
+            if let Err(unmet) = outcome {
+                let step = format!("step {}, line {} ({}): {text}", number + 1, step.line, step.action.key());
+                return fail(&self.machine, report, step, unmet);
+            }
+        }
+    }
+
+    /// One step, then what must hold at every moment.
+    fn step(&mut self, step: &Step) -> Outcome {
+        self.act(&step.action)?;
+        self.always()
+    }
+
+    fn always(&self) -> Outcome {
+        if let Some(failure) = self.machine.failure() {
+            return Err(Unmet::new("a device that keeps the rules of its ports", failure));
+        }
+        for forbidden in &self.forbidden {
+            if let Some(access) = self.machine.touched(forbidden.since, &forbidden.ranges) {
+                let expected = format!("no bus access to {} from cycle {} on", forbidden.what, forbidden.since);
+                return Err(Unmet::new(expected, access));
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, report: &mut Report) {
+        if !report.passed {
+            return;
+        }
+        let before = self.machine.cycle();
+        let rest = self.machine.finish().map_or(Ok(()), |text| Err(Unmet::new("a bus at rest and nothing lost", text)));
+        let outcome = rest.and_then(|()| self.always());
+        let step = "end of the run".to_string();
+        if let Err(unmet) = outcome {
+            report.steps.push(Row { step: step.clone(), status: "failed", cycles: self.machine.cycle() - before });
+            fail(&self.machine, report, step, unmet);
+        }
+    }
+
+    fn act(&mut self, action: &Action) -> Outcome {
+        match action {
+            Action::AllocMr(body) => self.alloc_mr(body),
+            Action::DeregMr(body) => self.dereg_mr(body),
+            Action::UpdateKey(body) => self.update_key(body),
+            Action::RecoverMr(body) => self.recover_mr(body),
+            Action::FreePd(body) => self.free_pd(body),
+            Action::CreateCq(body) => self.create_cq(body),
+            Action::DestroyCq(body) => self.destroy_cq(body),
+            Action::CreateQp(body) => self.create_qp(body),
+            Action::DestroyQp(body) => self.destroy_qp(body),
+            Action::ModifyQp(body) => self.modify_qp(body),
+            Action::Drain(body) => self.drain(body),
+            Action::Admin(body) => self.admin(body),
+            Action::RegMr(body) => self.reg_mr(body),
+            Action::LocalInv(body) => self.local_inv(body),
+            Action::Raw(body) => self.raw(body),
+            Action::Receive(body) => self.receive(body),
+            Action::Ring(body) => self.ring(body),
+            Action::Arm(body) => self.arm(body),
+            Action::Completion(body) => self.completion(body),
+            Action::NoCompletion(body) => self.no_completion(body),
+            Action::Probe(body) => self.probe(body),
+            Action::QueryMr(body) => self.query_mr(body),
+            Action::QueryQp(body) => self.query_qp(body),
+            Action::ReadRegister(body) => self.read_register(body),
+            Action::WriteRegister(body) => self.write_register(body),
+            Action::Counter(body) => self.counter(body),
+            Action::Event(body) => self.event(body),
+            Action::NoEvent(body) => self.no_event(body),
+            Action::Interrupt(body) => self.interrupt(body),
+            Action::NoInterrupt(body) => self.no_interrupt(body),
+            Action::Memory(body) => self.expect_memory(body),
+            Action::WriteMemory(body) => self.write_memory(body),
+            Action::InjectFault(body) => self.inject_fault(body),
+            Action::ClearFaults(_) => {
+                self.machine.clear_faults();
+                Ok(())
+            }
+            Action::Unmap(body) => self.unmap(body),
+            Action::NoAccess(body) => self.no_access(body),
+            Action::Run(body) => {
+                self.machine.run(body.cycles);
+                Ok(())
+            }
+            Action::Repeat(body) => self.repeat(body),
+        }
+    }
+
+    fn repeat(&mut self, body: &super::step::Repeat) -> Outcome {
+        for round in 1..=body.times {
+            for step in body.step.iter().map(Spanned::get_ref) {
+                self.step(step).map_err(|unmet| Unmet {
+                    expected: format!(
+                        "{} (round {round}, {} in line {})",
+                        unmet.expected,
+                        step.action.key(),
+                        step.line
+                    ),
+                    found: unmet.found,
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs cycle by cycle until `condition` answers something, for at most `limit` cycles.
+    fn wait<T>(
+        &mut self,
+        limit: u64,
+        mut condition: impl FnMut(&mut Self) -> Result<Option<T>, Unmet>,
+    ) -> Result<Option<T>, Unmet> {
+        let end = self.machine.cycle() + limit;
+        loop {
+            if let Some(found) = condition(self)? {
+                return Ok(Some(found));
+            }
+            if self.machine.cycle() >= end || self.machine.failure().is_some() {
+                return Ok(None);
+            }
+            self.machine.run(1);
+        }
+    }
+
+    fn wr_id(&mut self, given: Option<u64>) -> u64 {
+        let id = given.unwrap_or(self.next_wr_id);
+        self.next_wr_id = id + 1;
+        id
+    }
+}
+
+/// Whether a call ended as the step expects: with success, or with this errno.
+fn expect_errno<T>(result: Result<T, (Errno, String)>, expected: Option<Errno>) -> Result<Option<T>, Unmet> {
+    match (result, expected) {
+        (Ok(value), None) => Ok(Some(value)),
+        (Err((errno, _)), Some(expected)) if errno == expected => Ok(None),
+        (Ok(_), Some(expected)) => Err(Unmet::new(expected.name(), "success")),
+        (Err((errno, text)), expected) => {
+            Err(Unmet::new(expected.map_or("success", Errno::name), format!("{errno} ({text})")))
+        }
+    }
+}
+
+fn driver_error(error: Error) -> (Errno, String) {
+    (error.errno(), error.to_string())
+}
+
+/// An error of the driver where none is expected.
+fn unexpected(error: Error) -> Unmet {
+    Unmet::new("an answer of the device", format!("{} ({error})", error.errno()))
+}
