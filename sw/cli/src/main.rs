@@ -8,6 +8,7 @@ mod bench;
 mod check;
 mod export;
 mod output;
+mod sim;
 mod test;
 
 /// FPGA RDMA NIC in a Rust HDL: simulate, test, check, measure and export it.
@@ -26,6 +27,8 @@ enum Command {
     Check(check::CheckArguments),
     /// Write the core as one Verilog file, with a FuseSoC core file and a port list
     Export(export::ExportArguments),
+    /// Run a scenario on the verilated core
+    Sim(sim::SimArguments),
     /// Run all tests
     Test(test::TestArguments),
 }
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Sim(arguments) => sim::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
     }
 }
