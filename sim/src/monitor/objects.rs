@@ -118,7 +118,7 @@ impl Objects {
                 self.still(index)?;
                 self.pairs.remove(&index);
             }
-            Command::ModifyQp if modify_qp::STATE.get(words) == qp::RESET.into() => {
+            Command::ModifyQp if modify_qp::STATE.get(words) == u64::from(qp::RESET) => {
                 let index = self.index(modify_qp::QPN.get(words) as u32);
                 self.still(index)?;
                 if let Some(pair) = self.pairs.get_mut(&index) {
