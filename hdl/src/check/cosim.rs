@@ -131,7 +131,7 @@ fn write_vector(
         let Port { name, width, value, .. } = port;
         writeln!(
             body,
-            "if ({name} !== {width}'h{value}) begin bad = bad + 1; if (bad < 6) $display(\"cycle {step} clock {} {name}: Verilog %h Rust {value}\", {name}); end",
+            "if ({name} !== {width}'h{value}) begin mismatches = mismatches + 1; if (mismatches < 6) $display(\"cycle {step} clock {} {name}: Verilog %h Rust {value}\", {name}); end",
             level as u8
         )
         .unwrap();
@@ -139,13 +139,13 @@ fn write_vector(
 }
 
 fn bench(ports: &[Port], body: &str) -> String {
-    let mut text = String::from("module bench;\ninteger bad = 0;\n");
+    let mut text = String::from("module bench;\ninteger mismatches = 0;\n");
     for port in ports {
         let kind = if port.kind == AtomKind::InputParameter { "reg" } else { "wire" };
         writeln!(text, "{kind} [{}:0] {};", port.width - 1, port.name).unwrap();
     }
     let connections = ports.iter().map(|port| format!(".{0}({0})", port.name)).collect::<Vec<_>>().join(", ");
-    write!(text, "top dut({connections});\ninitial begin\n{body}$display(\"BAD %0d\", bad);\nend\nendmodule\n")
+    write!(text, "top dut({connections});\ninitial begin\n{body}$display(\"BAD %0d\", mismatches);\nend\nendmodule\n")
         .unwrap();
     text
 }

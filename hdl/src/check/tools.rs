@@ -58,7 +58,8 @@ pub(super) fn icarus(directory: &Path, files: &[&str]) -> Result<String, String>
     let mut arguments = vec!["-g2005", "-o", "bench.vvp", "-s", "bench"];
     arguments.extend(files);
     run(directory, "iverilog", &arguments)?;
-    run(directory, "vvp", &["-n", "bench.vvp"])
+    // Logic that never settles at one moment in Icarus would run for ever.
+    run(directory, "timeout", &["600", "vvp", "-n", "bench.vvp"])
 }
 
 /// Verilator's lint of `top.v`.

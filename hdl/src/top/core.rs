@@ -128,24 +128,23 @@ pub struct Rnic<
 }
 
 impl<
-    const DATA: usize,
-    const STRB: usize,
-    const LANES: usize,
-    const INL: usize,
-    const QA: usize,
-    const QPS: usize,
-    const CA: usize,
-    const MA: usize,
-    const RA: usize,
-    const POOL: usize,
-    const BATCHES: usize,
-    const PENDING: usize,
-    const LISTS: usize,
-    const INLINES: usize,
-    const READS: usize,
-    const SHARE: usize,
->
-    Rnic<DATA, STRB, LANES, INL, QA, QPS, CA, MA, RA, POOL, BATCHES, PENDING, LISTS, INLINES, READS, SHARE>
+        const DATA: usize,
+        const STRB: usize,
+        const LANES: usize,
+        const INL: usize,
+        const QA: usize,
+        const QPS: usize,
+        const CA: usize,
+        const MA: usize,
+        const RA: usize,
+        const POOL: usize,
+        const BATCHES: usize,
+        const PENDING: usize,
+        const LISTS: usize,
+        const INLINES: usize,
+        const READS: usize,
+        const SHARE: usize,
+    > Rnic<DATA, STRB, LANES, INL, QA, QPS, CA, MA, RA, POOL, BATCHES, PENDING, LISTS, INLINES, READS, SHARE>
 {
     /// The core of a preset, whose sizes must be those of the type.
     pub fn new(preset: &Preset) -> Self {
@@ -251,24 +250,24 @@ impl<
 }
 
 impl<
-    const DATA: usize,
-    const STRB: usize,
-    const LANES: usize,
-    const INL: usize,
-    const QA: usize,
-    const QPS: usize,
-    const CA: usize,
-    const MA: usize,
-    const RA: usize,
-    const POOL: usize,
-    const BATCHES: usize,
-    const PENDING: usize,
-    const LISTS: usize,
-    const INLINES: usize,
-    const READS: usize,
-    const SHARE: usize,
->
-    Logic for Rnic<DATA, STRB, LANES, INL, QA, QPS, CA, MA, RA, POOL, BATCHES, PENDING, LISTS, INLINES, READS, SHARE>
+        const DATA: usize,
+        const STRB: usize,
+        const LANES: usize,
+        const INL: usize,
+        const QA: usize,
+        const QPS: usize,
+        const CA: usize,
+        const MA: usize,
+        const RA: usize,
+        const POOL: usize,
+        const BATCHES: usize,
+        const PENDING: usize,
+        const LISTS: usize,
+        const INLINES: usize,
+        const READS: usize,
+        const SHARE: usize,
+    > Logic
+    for Rnic<DATA, STRB, LANES, INL, QA, QPS, CA, MA, RA, POOL, BATCHES, PENDING, LISTS, INLINES, READS, SHARE>
 {
     #[hdl_gen]
     fn update(&mut self) {

@@ -8,8 +8,8 @@ use crate::platform::{attach, SimPlatform};
 use crate::{Settings, SimError, Simulator, Variant};
 use rnic_abi::register;
 use rnic_driver::{
-    Access, BusError, CompletionQueue, Device, MemoryRegion, PageList, Pages, PostError, ProtectionDomain, QpOptions, QueuePair, RegMr,
-    SendRequest,
+    Access, BusError, CompletionQueue, Device, MemoryRegion, PageList, Pages, PostError, ProtectionDomain, QpOptions,
+    QueuePair, RegMr, SendRequest,
 };
 use serde::Serialize;
 use std::cell::RefCell;
@@ -139,7 +139,8 @@ pub fn bench_registration(variant: Variant, case: &Case) -> Result<RegistrationR
         let cq = device.create_cq(1 << 12, 0)?;
         let qp = device.create_qp(&pd, &cq, &cq, QpOptions { send_slots: 1 << 13, ..QpOptions::default() })?;
         qp.activate()?;
-        let regions = (0..used / case.qps).map(|_| device.alloc_fast_reg_mr(&pd, case.pages)).collect::<Result<Vec<_>, _>>()?;
+        let regions =
+            (0..used / case.qps).map(|_| device.alloc_fast_reg_mr(&pd, case.pages)).collect::<Result<Vec<_>, _>>()?;
         workers.push(Worker { qp, cq, regions });
     }
     let registered = if case.crowded { crowd(&device, &pd, &workers[0])? } else { 0 };
@@ -191,7 +192,7 @@ fn stage(worker: &Worker, case: &Case, list: &Arc<PageList<SimPlatform>>) -> Res
         Operation::Register => worker.regions.len(),
         Operation::Pair => 1024 / case.qps as usize,
     };
-    let every = if operations >= 256 { 8 } else { 1 };
+    let every = if operations >= 64 { 8 } else { 1 };
     let length = u64::from(case.pages) << 12;
     for number in 0..operations {
         let region = &worker.regions[number % worker.regions.len()];
@@ -199,7 +200,8 @@ fn stage(worker: &Worker, case: &Case, list: &Arc<PageList<SimPlatform>>) -> Res
             ListKind::Inline => Pages::Inline(list.entries()),
             ListKind::Pointer => Pages::Shared(list.clone()),
         };
-        let register = SendRequest::reg_mr(number as u64, RegMr::new(region, Access::LOCAL_WRITE, PAGES_AT, length, pages));
+        let register =
+            SendRequest::reg_mr(number as u64, RegMr::new(region, Access::LOCAL_WRITE, PAGES_AT, length, pages));
         let signalled = (number + 1) % every == 0;
         let mut requests = vec![];
         if case.operation == Operation::Pair {

@@ -28,7 +28,8 @@ enum What {
 /// Runs the command.
 pub fn run(arguments: &BenchArguments) -> ExitCode {
     let What::Registration { json, memory_latency } = arguments.what;
-    let cases: Vec<_> = [Variant::Small, Variant::Large].into_iter().flat_map(|variant| cases(variant, memory_latency)).collect();
+    let cases: Vec<_> =
+        [Variant::Small, Variant::Large].into_iter().flat_map(|variant| cases(variant, memory_latency)).collect();
     let bar = output::progress(cases.len());
     let mut rows = vec![];
     for (variant, case) in &cases {
@@ -69,7 +70,8 @@ fn cases(variant: Variant, memory_latency: u32) -> Vec<(Variant, Case)> {
             }
         }
     }
-    let crowded = Case { operation: Operation::Pair, pages: 8, list: ListKind::Pointer, qps: 1, memory_latency, crowded: true };
+    let crowded =
+        Case { operation: Operation::Pair, pages: 8, list: ListKind::Pointer, qps: 1, memory_latency, crowded: true };
     cases.push((variant, crowded));
     cases
 }
