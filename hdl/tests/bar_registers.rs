@@ -329,3 +329,22 @@ fn reset_by_register_takes_all_registers_back_and_waits_for_the_bus() {
     assert_eq!(bench.value(map::own_address(2, 1)), 0);
     assert_eq!(bench.value(map::syndrome_counter(5)), 0);
 }
+
+#[test]
+fn i8_reads_and_writes_that_wait_together_take_turns() {
+    let mut bench = Bench::enabled();
+    bench.takes = [false; 3];
+    // Writes without a pause, and slow ones: the queue behind the doorbell is stuck.
+    bench.uut.bus.awaddr.next = u64::from(map::sq_doorbell(0)).into();
+    bench.uut.bus.awvalid.next = true;
+    bench.uut.bus.wvalid.next = true;
+    for _ in 0..40 {
+        assert_eq!(bench.value(map::MAGIC), map::MAGIC_VALUE);
+    }
+    assert!(bench.longest <= u64::from(limits::BAR_CYCLES), "{} cycles", bench.longest);
+    bench.uut.bus.awvalid.next = false;
+    bench.uut.bus.wvalid.next = false;
+    bench.steps(100);
+    // At least one write went between two reads.
+    assert!(bench.value(map::drop_counter(drop::DOORBELL_DISABLED)) >= 32);
+}
