@@ -246,3 +246,17 @@ fn t73_modify_to_err_orders_a_flush() {
         assert_eq!(bench.modify(0x12, State::Init, qp::PKEY | qp::ACCESS), 0, "T6: RESET to INIT may follow at once");
     }
 }
+<<<<<<< HEAD
+=======
+
+#[test]
+fn every_preset_becomes_verilog() {
+    use rnic_abi::preset::{LARGE, SMALL};
+    use rnic_hdl::{bar::Bar, check::verilog, qp::QueuePairs};
+    assert!(verilog(&mut QueuePairs::<4, 16>::new(&SMALL)).is_ok());
+    assert!(verilog(&mut QueuePairs::<8, 256>::new(&LARGE)).is_ok());
+    for preset in [&SMALL, &LARGE] {
+        assert!(verilog(&mut Bar::new(preset, preset.core_khz, Bar::table_entries(preset))).is_ok());
+    }
+}
+>>>>>>> barqp

@@ -432,11 +432,12 @@ impl Logic for QpSequencer {
             }
             Step::Done => self.step.d.next = Step::Idle,
             Step::NextQueuePair => {
-                self.row.d.next = self.row.q.val() + 1;
                 self.count.d.next = 0.into();
-                self.step.d.next = Step::Load;
                 if self.row.q.val() == self.last.val() {
                     self.step.d.next = Step::Report;
+                } else {
+                    self.row.d.next = self.row.q.val() + 1;
+                    self.step.d.next = Step::Load;
                 }
             }
             Step::Report => {
