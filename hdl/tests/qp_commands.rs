@@ -246,8 +246,6 @@ fn t73_modify_to_err_orders_a_flush() {
         assert_eq!(bench.modify(0x12, State::Init, qp::PKEY | qp::ACCESS), 0, "T6: RESET to INIT may follow at once");
     }
 }
-<<<<<<< HEAD
-=======
 
 #[test]
 fn every_preset_becomes_verilog() {
@@ -259,4 +257,3 @@ fn every_preset_becomes_verilog() {
         assert!(verilog(&mut Bar::new(preset, preset.core_khz, Bar::table_entries(preset))).is_ok());
     }
 }
->>>>>>> barqp
