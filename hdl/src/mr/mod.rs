@@ -1,5 +1,15 @@
 //! Subsystem `mr`: memory regions. The table, the page banks, the one in-order pipeline of REG_MR and LOCAL_INV, the lookup
 //! and translation of keys, and the MR commands of the admin mailbox.
+//!
+//! ```text
+//!  work items ─► intake ─► operations FIFO ─► walk ─► page checks ─► table checks ─► commit ─► outcomes
+//!                  │                        ▲  │ hazard                                │  ▲ drain
+//!                  ├─► inline beats FIFO ───┤  └─ reads table row and counts           │
+//!                  └─► list fetch ─► DMA ───┘                                          ▼
+//!                                  (beat FIFO)              table copies, page banks, generations
+//!  questions ─► lookup: table copy ─► access check ─► page entry ─► bus address ─► answers (14 cycles)
+//!                  └─► grants ─► counts of accesses in flight ◄─ read ends, write ends
+//! ```
 use crate::check::BlockCheck;
 
 mod admin;

@@ -158,3 +158,28 @@ fn m1_a_probe_waits_for_outside_questions() {
     assert_eq!(bench.admin_done(), Some(0));
     assert_eq!(bench.answers.len(), 40, "the probe's answer is not told outside");
 }
+
+#[test]
+fn c9_m1_a_query_behind_a_drain_tells_the_count_of_its_own_mr() {
+    for offset in 0..24 {
+        let mut bench = NarrowBench::new();
+        for (index, holds) in [(1u32, 1), (2, 2)] {
+            let key = index << 8 | 5;
+            bench.alloc(index, 0, 4, 8 * index);
+            assert_eq!(bench.execute(0, Reg::new(key).bytes()), OK);
+            let mut held = question(key, 0x1000, 8);
+            held.hold = true;
+            (0..holds).for_each(|_| assert!(bench.ask(held).held));
+        }
+        let item = bench.item(0, invalidate(0x105));
+        bench.later.push((bench.cycle + 14 + offset, item));
+        bench.start_admin(3, &[2]);
+        bench.run(50);
+        bench.pins.read_end = Some(1);
+        bench.step();
+        bench.run(30);
+        assert_eq!(bench.admin_done(), Some(0), "offset {offset}");
+        assert_eq!(bench.admin_words()[11], 2, "offset {offset}");
+        assert_eq!(bench.result(2), OK);
+    }
+}

@@ -142,6 +142,8 @@ pub struct Bench<D: Device> {
     pub reads: Vec<(u64, u64)>,
     /// Items not yet taken.
     pub items: VecDeque<WorkItem>,
+    /// Items that are posted in a later cycle.
+    pub later: Vec<(u64, WorkItem)>,
     /// Outcomes with their cycle.
     pub outcomes: Vec<(u64, WorkOutcome)>,
     /// Outside answers with their cycle.
@@ -180,6 +182,7 @@ impl<D: Device> Bench<D> {
             latency: 20,
             reads: vec![],
             items: VecDeque::new(),
+            later: vec![],
             outcomes: vec![],
             answers: vec![],
             fatal: vec![],
@@ -207,6 +210,8 @@ impl<D: Device> Bench<D> {
         pins.outcome_ready = true;
         self.identity_pipe.push_back(seen.probe_qp);
         pins.identity = self.identities[self.identity_pipe.pop_front().unwrap()];
+        let due: Vec<_> = self.later.iter().filter(|(cycle, _)| *cycle == self.cycle).map(|(_, item)| *item).collect();
+        self.items.extend(due);
         if !pins.reset {
             pins.work = self.items.front().copied();
             if seen.work_ready && pins.work.is_some() {
@@ -333,6 +338,11 @@ impl<D: Device> Bench<D> {
     /// errno of the command under way, once it has ended.
     pub fn admin_done(&self) -> Option<u32> {
         self.admin_done
+    }
+
+    /// Its answer words.
+    pub fn admin_words(&self) -> [u32; 16] {
+        self.admin_words
     }
 
     /// An admin command: errno and answer words.

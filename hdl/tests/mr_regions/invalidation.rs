@@ -163,32 +163,40 @@ fn c9_i2_a_hold_taken_while_the_invalidation_is_judged_is_waited_for() {
 
 #[test]
 fn c9_i2_a_drain_does_not_hide_a_hold_on_another_mr() {
-    // While MR 1 drains, an invalidation of MR 2 stands behind it; a hold on MR 2 taken meanwhile must be waited for.
-    for offset in 0..30 {
+    // While MR 1 drains, an invalidation of MR 2 stands in one of the stages behind it, its counts already read; a hold on
+    // MR 2 taken meanwhile must be waited for. A slow list first makes both enter the pipeline close together.
+    for (between, ask_at) in (0..4).flat_map(|between| [8, 40, 62, 64, 70].map(|ask_at| (between, ask_at))) {
         let mut bench = valid();
+        bench.alloc(3, 0, 4, 24);
+        bench.latency = 40;
+        bench.store(0x4000, &[0x1000]);
         assert_eq!(bench.execute(0, Reg::new(0x201).bytes()), OK);
         hold(&mut bench, 1);
         let seen = bench.outcomes.len();
+        bench.post(0, Reg::new(0x301).by_pointer(0x4000, 1).bytes());
         bench.post(0, invalidate(KEY));
+        for _ in 0..between {
+            bench.post(2, Reg { blocks: 2, ..Reg::new(0x401) }.bytes());
+        }
         bench.post(1, invalidate(0x201));
-        for cycle in 0..90 {
-            if cycle == offset {
+        for cycle in 0..200 {
+            if cycle == ask_at {
                 let mut question = question(0x201, 0x1000, 8);
                 question.hold = true;
                 bench.pins.ask = Some(question);
             }
-            if cycle == 40 {
+            if cycle == 110 {
                 bench.pins.read_end = Some(1);
             }
             bench.step();
         }
         let answer = bench.answers.last().unwrap().1;
-        assert_eq!(number(answer.syndrome), 0, "offset {offset}");
-        assert_eq!(bench.outcomes.len(), seen + 1, "offset {offset}: MR 2 is still in use");
+        assert_eq!(number(answer.syndrome), 0, "asked at {ask_at}");
+        assert_eq!(bench.outcomes.len(), seen + 2 + between, "asked at {ask_at}, {between} between: MR 2 is in use");
         bench.pins.read_end = Some(2);
         bench.step();
-        bench.wait_outcomes(seen + 2);
-        assert_eq!(bench.result(seen + 1), OK);
+        bench.wait_outcomes(seen + 3 + between);
+        assert_eq!(bench.result(seen + 2 + between), OK);
     }
 }
 
