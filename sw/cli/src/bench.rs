@@ -95,4 +95,11 @@ fn print(rows: &[RegistrationRow]) {
     if let Some(row) = rows.first() {
         println!("memory latency {} cycles; bound: beats of WQEs and lists by pointer", row.memory_latency);
     }
+    for data in [64, 512] {
+        let speeds: Vec<_> = rows.iter().filter(|row| row.data == data).map(|row| row.simulated_per_second).collect();
+        if !speeds.is_empty() {
+            let mean = speeds.iter().sum::<f64>() / speeds.len() as f64;
+            println!("simulation at DATA {data}: {:.0} k cycles a second", mean / 1e3);
+        }
+    }
 }
