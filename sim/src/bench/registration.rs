@@ -166,6 +166,7 @@ pub fn bench_registration(variant: Variant, case: &Case) -> Result<RegistrationR
     let cycles = f64::from(ticks[last].wrapping_sub(ticks[first]));
     let cycles_per_op = cycles / ((last - first) * signalled_every) as f64;
     let bound = case.bound(preset.data);
+    let simulated_per_second = simulator.borrow().speed();
     Ok(RegistrationRow {
         op: case.operation,
         data: preset.data,
@@ -177,7 +178,7 @@ pub fn bench_registration(variant: Variant, case: &Case) -> Result<RegistrationR
         cycles_per_op,
         bound,
         ratio: cycles_per_op / f64::from(bound),
-        simulated_per_second: simulator.borrow().speed(),
+        simulated_per_second,
     })
 }
 
