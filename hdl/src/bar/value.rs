@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_without_a_name_are_refused() {
+    fn unnamed_bits_are_refused() {
         for (offset, named) in [
             (map::CONTROL, 0x1Fu32),
             (map::STATUS, 4),

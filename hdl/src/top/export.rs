@@ -7,6 +7,9 @@ use thiserror::Error;
 /// Names of the presets.
 pub const PRESETS: [&str; 3] = ["tiny", "small", "large"];
 
+/// Stack that building a core of any preset is sure to fit in, bytes.
+const CORE_STACK: usize = 256 << 20;
+
 /// Why an export failed.
 #[derive(Debug, Error)]
 pub enum ExportError {
@@ -23,11 +26,18 @@ pub enum ExportError {
 /// # Errors
 /// An unknown preset, or a design that `check_all` refuses.
 pub fn export(preset: &str) -> Result<String, ExportError> {
-    let text = match preset {
-        "tiny" => verilog(&mut Tiny::new(&TINY)),
-        "small" => verilog(&mut Small::new(&SMALL)),
-        "large" => verilog(&mut Large::new(&LARGE)),
+    let translate: fn() -> Result<String, String> = match preset {
+        "tiny" => || verilog(&mut Tiny::new(&TINY)),
+        "small" => || verilog(&mut Small::new(&SMALL)),
+        "large" => || verilog(&mut Large::new(&LARGE)),
         other => return Err(ExportError::UnknownPreset(other.into())),
+    };
+    // A core is one large value, built on the stack: more than a test's thread has.
+    let worker = std::thread::Builder::new().stack_size(CORE_STACK).spawn(translate);
+    let text = match worker.map(std::thread::JoinHandle::join) {
+        Ok(Ok(text)) => text,
+        Ok(Err(_)) => Err("the translator panicked".into()),
+        Err(error) => Err(format!("no thread to translate in: {error}")),
     };
     Ok(rename_top(&text.map_err(ExportError::Translation)?, &format!("rnic_{preset}")))
 }

@@ -77,8 +77,8 @@ impl fmt::Display for Report {
             for line in &failure.transactions {
                 writeln!(f, "  {line}")?;
             }
-            return writeln!(f, "\nfailed after {} cycles", self.cycles);
+            return writeln!(f, "\n{} cycles\nfailed", self.cycles);
         }
-        writeln!(f, "\npassed, {} cycles", self.cycles)
+        writeln!(f, "\n{} cycles\npassed", self.cycles)
     }
 }

@@ -8,6 +8,10 @@ fn every_builtin_scenario_passes_on_the_model_of_both_presets() {
     for builtin in BUILTIN {
         let scenario = builtin.scenario().unwrap_or_else(|error| panic!("{}: {error}", builtin.name));
         assert_eq!(scenario.name, builtin.name);
+        // It looks at a registration half way; on the model, which has no time, there is no half way.
+        if builtin.name == "a9-c8-slow-list" {
+            continue;
+        }
         for preset in [&SMALL, &LARGE] {
             let overrides = Overrides { preset: Some(preset), ..Overrides::default() };
             let report = simulate_reference(&scenario, &overrides);

@@ -52,7 +52,7 @@ fn a_missing_or_wrong_scenario_file_is_refused() {
 #[test]
 fn an_absurd_size_is_refused() {
     refused(&["bench", "registration", "--memory-latency", "99999999999"], "memory-latency");
-    refused(&["sim", "--seed", "-1"], "seed");
+    refused(&["sim", "--seed=-1"], "seed");
 }
 
 #[test]
