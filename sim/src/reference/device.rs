@@ -1,6 +1,6 @@
 //! The model behind BAR0 and host memory: a platform on which the driver and scenario files run without hardware.
 //!
-//! It has no latency worth the name: a register access takes [`ACCESS_CYCLES`], one work request a cycle is executed, round
+//! It has no latency worth the name: a register access takes `ACCESS_CYCLES`, one work request a cycle is executed, round
 //! robin over the queue pairs. What scenario files show on it follows from the rules alone, so a scenario that passes here and
 //! fails on the hardware points at the hardware, and the other way round.
 
