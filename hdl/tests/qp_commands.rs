@@ -86,6 +86,13 @@ fn t2_create_refuses_what_is_out_of_range_and_changes_nothing() {
     for field in [create_qp::SQ_BASE, create_qp::RQ_BASE] {
         wrong.extend((0..12).map(|bit| edges(field, 1 << bit)));
         wrong.extend((52..64).map(|bit| edges(field, 1 << bit)));
+        // 2^15 slots, of which the last does not fit.
+        wrong.extend([1, 511].map(|frames| {
+            let mut words = edges(field, (1 << 52) - (frames << 12));
+            create_qp::SQ_LOG2.put(&mut words, 15);
+            create_qp::RQ_LOG2.put(&mut words, 15);
+            words
+        }));
     }
     wrong.extend((18..32).map(|bit| {
         let mut words = good;

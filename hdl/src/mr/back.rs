@@ -1,10 +1,11 @@
 //! Back end: the one in-order pipeline that judges and commits every operation, and the only writer of the MR table
 //! (`interfaces.md` section 6).
 //!
-//! One operation or list beat a cycle; from walk to table write four cycles; two operations on one MR are five apart.
-//! Commands of the admin unit enter between two operations, ahead of those that wait in the FIFO.
+//! One operation or list beat a cycle; from walk to table write four cycles; two operations on one MR are three apart.
+//! Commands of the admin unit enter between two steps and wait for no page list.
 use super::commit::Commit;
 use super::drain::Drain;
+use super::forward::Forward;
 use super::judge::Judge;
 use super::layout::{MrEntry, Pending};
 use super::qp_flags::QpFlags;
@@ -95,6 +96,7 @@ pub struct BackEnd<
     commit: Commit<DATA, LANES, MA, RA>,
     drain: Drain,
     rows: MrTable<MA>,
+    forward: Forward<MA>,
     flags: QpFlags<QA, QPS>,
     outcomes: SlackFifo<WorkOutcome, 4, 8>,
     advance: Signal<Local, Bit>,
@@ -115,7 +117,7 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, entrance, walk, judge, commit, drain, rows, flags, outcomes);
+        clock!(self, clock, entrance, walk, judge, commit, drain, rows, forward, flags, outcomes);
         self.entrance.reset.next = self.reset.val();
         self.walk.reset.next = self.reset.val();
         self.judge.reset.next = self.reset.val();
@@ -125,13 +127,8 @@ impl<
         self.outcomes.reset.next = self.reset.val();
         self.advance.next = !self.commit.frozen.val();
 
-        self.entrance.sink.data.next = self.pending.data.val();
-        self.entrance.sink.valid.next = self.pending.valid.val() | self.command.valid.val();
-        self.command.ready.next = self.entrance.sink.ready.val();
-        self.pending.ready.next = self.entrance.sink.ready.val() & !self.command.valid.val();
-        if self.command.valid.val() {
-            self.entrance.sink.data.next = self.command.data.val();
-        }
+        ChannelSink::<Pending>::link(&mut self.pending, &mut self.entrance.sink);
+        ChannelSink::<Pending>::link(&mut self.command, &mut self.walk.command);
         ChannelSource::<Pending>::join(&mut self.entrance.source, &mut self.walk.pending);
         ChannelSink::<Bits<INL>>::link(&mut self.inline_beat, &mut self.walk.inline_beat);
         self.walk.beat_valid.next = self.beat_valid.val();
@@ -152,8 +149,12 @@ impl<
         self.judge.number.next = self.walk.number.val();
         self.judge.valid.next = self.walk.valid.val();
         self.judge.last.next = self.walk.last.val();
-        self.judge.entry.next = self.rows.entry.val();
-        self.judge.generation.next = self.rows.generation.val();
+        self.forward.reset.next = self.reset.val();
+        self.forward.index.next = bit_cast::<MA, 24>(self.stepping.val().index);
+        self.forward.read_row.next = self.rows.entry.val();
+        self.forward.read_generation.next = self.rows.generation.val();
+        self.judge.entry.next = self.forward.seen_row.val();
+        self.judge.generation.next = self.forward.seen_generation.val();
         self.judge.granted.next = self.granted.val();
         self.judge.read_ended.next = self.read_ended.val();
         self.judge.write_ended.next = self.write_ended.val();
@@ -205,6 +206,10 @@ impl<
         self.rows.write_index.next = self.commit.index.val();
         self.rows.row.next = self.commit.row.val();
         self.rows.row_generation.next = self.commit.row_generation.val();
+        self.forward.write.next = self.commit.write.val();
+        self.forward.write_index.next = self.commit.index.val();
+        self.forward.row.next = self.commit.row.val();
+        self.forward.row_generation.next = self.commit.row_generation.val();
         self.write.next = self.commit.write.val();
         self.index.next = self.commit.index.val();
         self.row.next = self.commit.row.val();

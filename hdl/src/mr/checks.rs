@@ -10,7 +10,9 @@ use super::counter::Counter;
 use super::decode::Decode;
 use super::drain::Drain;
 use super::field_checks::{FieldChecks, WqeShape};
+use super::forward::Forward;
 use super::front::FrontEnd;
+use super::guest::Guest;
 use super::hazard::Hazard;
 use super::in_flight::InFlight;
 use super::inline_beats::InlineBeats;
@@ -156,12 +158,41 @@ fn back() -> Vec<BlockCheck> {
             },
         ),
         BlockCheck::new(
+            "mr/guest",
+            Guest::<2>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                r.mostly(&mut u.advance);
+                pending_sink(r, &mut u.arrival);
+                r.set(&mut u.half_read);
+                r.set(&mut u.host);
+            },
+        ),
+        BlockCheck::new(
+            "mr/forward",
+            Forward::<2>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                r.set(&mut u.index);
+                u.read_row.next = likely_entry(r);
+                r.set(&mut u.read_generation);
+                r.set(&mut u.write);
+                r.set(&mut u.write_index);
+                u.row.next = likely_entry(r);
+                r.set(&mut u.row_generation);
+            },
+        ),
+        BlockCheck::new(
             "mr/walk",
             Walk::<128, 2, 128, 2>::default,
             |u| Some(&mut u.clock),
             |u, r| {
                 r.reset(&mut u.reset);
                 pending_sink(r, &mut u.pending);
+                pending_sink(r, &mut u.command);
+                r.seldom(&mut u.command.valid);
                 r.mostly(&mut u.beat_valid);
                 r.set(&mut u.beat);
                 r.seldom(&mut u.beat_bad);

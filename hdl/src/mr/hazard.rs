@@ -1,11 +1,10 @@
-//! How long an operation waits at the walk for an earlier one on the same MR: until the table row it reads is written.
+//! How long an operation waits at the walk for an earlier one on the same MR: until the stage that checks its table row can
+//! see what the earlier one has written ([`super::forward::Forward`]).
 //!
-//! A row is read when an operation leaves the walk and written four cycles after the last beat of the one before has left,
-//! so two operations on one MR are five cycles apart; others never wait. All moves with the pipeline (`advance`).
+//! A row is checked two cycles after its operation has left the walk; what an operation writes is known four cycles after
+//! its last beat has left. So two operations on one MR leave three cycles apart; others never wait. All moves with the
+//! pipeline (`advance`).
 use rust_hdl::prelude::*;
-
-/// Stages between walk and table write that may hold an operation.
-const TRAIL: usize = 3;
 
 /// Table of 2^MA rows.
 #[derive(LogicBlock, Default)]
@@ -27,51 +26,39 @@ pub struct Hazard<const MA: usize> {
     /// The operation in the walk must wait.
     pub hold: Signal<Out, Bit>,
     /// As many ones as cycles to wait, shifted out to the right.
-    waits: DFF<Bits<4>>,
-    trail: [DFF<Bits<MA>>; TRAIL],
-    open: [DFF<Bit>; TRAIL],
-    found: Signal<Local, Bits<4>>,
+    waits: DFF<Bits<2>>,
+    /// The operation that left one move ago.
+    earlier: DFF<Bits<MA>>,
+    earlier_valid: DFF<Bit>,
+    /// The coming operation meets the one that leaves now,
+    meets: Signal<Local, Bit>,
+    /// or the one before.
+    follows: Signal<Local, Bit>,
 }
 
 impl<const MA: usize> Logic for Hazard<MA> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, waits);
+        dff_setup!(self, clock, waits, earlier, earlier_valid);
         self.hold.next = self.waits.q.val().get_bit(0);
-        self.found.next = 0.into();
-        self.found.next = self.found.val().replace_bit(3, self.ends.val() & (self.leaving.val() == self.coming.val()));
-        for i in 0..TRAIL {
-            self.trail[i].clock.next = self.clock.val();
-            self.open[i].clock.next = self.clock.val();
-            self.found.next = self
-                .found
-                .val()
-                .replace_bit(2 - i, self.open[i].q.val() & (self.trail[i].q.val() == self.coming.val()));
-        }
-        self.trail[0].d.next = self.trail[0].q.val();
-        self.open[0].d.next = self.open[0].q.val();
+        self.meets.next = self.ends.val() & (self.leaving.val() == self.coming.val());
+        self.follows.next = self.earlier_valid.q.val() & (self.earlier.q.val() == self.coming.val());
         if self.advance.val() {
-            self.trail[0].d.next = self.leaving.val();
-            self.open[0].d.next = self.ends.val();
+            self.earlier.d.next = self.leaving.val();
+            self.earlier_valid.d.next = self.ends.val();
             self.waits.d.next = self.waits.q.val() >> 1;
         }
-        for i in 1..TRAIL {
-            self.trail[i].d.next = self.trail[i].q.val();
-            self.open[i].d.next = self.open[i].q.val();
-            if self.advance.val() {
-                self.trail[i].d.next = self.trail[i - 1].q.val();
-                self.open[i].d.next = self.open[i - 1].q.val();
-            }
-        }
         if self.load.val() {
-            self.waits.d.next =
-                self.found.val() | (self.found.val() >> 1) | (self.found.val() >> 2) | (self.found.val() >> 3);
+            self.waits.d.next = 0.into();
+            if self.meets.val() {
+                self.waits.d.next = 3.into();
+            } else if self.follows.val() {
+                self.waits.d.next = 1.into();
+            }
         }
         if self.reset.val() {
             self.waits.d.next = 0.into();
-            for i in 0..TRAIL {
-                self.open[i].d.next = false;
-            }
+            self.earlier_valid.d.next = false;
         }
     }
 }

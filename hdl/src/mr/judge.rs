@@ -190,7 +190,8 @@ impl<const DATA: usize, const LANES: usize, const MA: usize> Logic for Judge<DAT
             self.whole.next.alignment = self.alignment.q.val() | self.alignment_seen.q.val();
             self.whole.next.range = self.range.q.val() | self.range_seen.q.val();
         }
-        if self.advance.val() & self.flow.judged_valid.val() {
+        // A command between two beats of a list has none and changes nothing.
+        if self.advance.val() & self.flow.judged_valid.val() & self.flow.listed.val() {
             self.read_seen.d.next = self.whole.val().read & !self.flow.judged_last.val();
             self.alignment_seen.d.next = self.whole.val().alignment & !self.flow.judged_last.val();
             self.range_seen.d.next = self.whole.val().range & !self.flow.judged_last.val();

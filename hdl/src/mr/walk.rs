@@ -1,7 +1,8 @@
 //! Pairs each operation with the beats of its page list, in order, one beat a cycle, and reads its table row.
 //!
 //! An operation without a list takes one cycle. It waits while an earlier one on the same MR is behind the walk ([`Hazard`]);
-//! operations on different MRs never wait for each other.
+//! operations on different MRs never wait for each other. Commands enter beside the operation that waits here ([`Guest`]).
+use super::guest::Guest;
 use super::hazard::Hazard;
 use super::layout::Pending;
 use crate::widgets::ChannelSink;
@@ -16,6 +17,8 @@ pub struct Walk<const DATA: usize, const LANES: usize, const INL: usize, const M
     pub reset: Signal<In, Bit>,
     /// Operations in order.
     pub pending: ChannelSink<Pending>,
+    /// Commands: operations without a list, that do not wait for those in `pending`.
+    pub command: ChannelSink<Pending>,
     /// A list beat is there.
     pub beat_valid: Signal<In, Bit>,
     /// The oldest list beat.
@@ -47,6 +50,7 @@ pub struct Walk<const DATA: usize, const LANES: usize, const INL: usize, const M
     /// and whether it is the last of its operation.
     pub last: Signal<Out, Bit>,
     hazard: Hazard<MA>,
+    guest: Guest<MA>,
     current: DFF<Pending>,
     loaded: DFF<Bit>,
     beats: DFF<Bits<10>>,
@@ -62,6 +66,7 @@ pub struct Walk<const DATA: usize, const LANES: usize, const INL: usize, const M
     step_last: DFF<Bit>,
     incoming: Signal<Local, Pending>,
     present: Signal<Local, Pending>,
+    visitor: Signal<Local, Pending>,
     ready: Signal<Local, Bit>,
     clear: Signal<Local, Bit>,
     take: Signal<Local, Bit>,
@@ -76,6 +81,7 @@ impl<const DATA: usize, const LANES: usize, const INL: usize, const MA: usize> D
             clock: Default::default(),
             reset: Default::default(),
             pending: Default::default(),
+            command: Default::default(),
             beat_valid: Default::default(),
             beat: Default::default(),
             beat_bad: Default::default(),
@@ -92,6 +98,7 @@ impl<const DATA: usize, const LANES: usize, const INL: usize, const MA: usize> D
             valid: Default::default(),
             last: Default::default(),
             hazard: Default::default(),
+            guest: Default::default(),
             current: Default::default(),
             loaded: Default::default(),
             beats: Default::default(),
@@ -107,6 +114,7 @@ impl<const DATA: usize, const LANES: usize, const INL: usize, const MA: usize> D
             step_last: Default::default(),
             incoming: Default::default(),
             present: Default::default(),
+            visitor: Default::default(),
             ready: Default::default(),
             clear: Default::default(),
             take: Default::default(),
@@ -122,9 +130,13 @@ impl<const DATA: usize, const LANES: usize, const INL: usize, const MA: usize> L
     fn update(&mut self) {
         dff_setup!(self, clock, current, loaded, beats, beat_number, remaining, ending);
         dff_setup!(self, clock, step, step_pages, step_bad, step_left, step_number, step_valid, step_last);
-        clock!(self, clock, hazard);
+        clock!(self, clock, hazard, guest);
         self.present.next = self.current.q.val();
-        self.clear.next = self.loaded.q.val() & !self.hazard.hold.val() & !self.crowded.val() & self.advance.val();
+        self.clear.next = self.loaded.q.val()
+            & !self.hazard.hold.val()
+            & !self.guest.hold.val()
+            & !self.crowded.val()
+            & self.advance.val();
         self.ready.next = (!self.present.val().listed | self.beat_valid.val())
             & (!self.present.val().inline_list | self.inline_beat.valid.val());
         self.take.next = self.clear.val() & self.ready.val();
@@ -148,7 +160,16 @@ impl<const DATA: usize, const LANES: usize, const INL: usize, const MA: usize> L
             self.beat_number.d.next = 0.into();
             self.remaining.d.next = self.incoming.val().npages;
         }
+        ChannelSink::<Pending>::link(&mut self.command, &mut self.guest.arrival);
+        self.guest.reset.next = self.reset.val();
+        self.guest.advance.next = self.advance.val();
+        self.guest.half_read.next = self.loaded.q.val() & (self.beat_number.q.val() != 0);
+        self.guest.host.next = bit_cast::<MA, 24>(self.present.val().index);
+        self.visitor.next = self.guest.operation.val();
         self.index.next = bit_cast::<MA, 24>(self.present.val().index);
+        if self.guest.enters.val() {
+            self.index.next = bit_cast::<MA, 24>(self.visitor.val().index);
+        }
         self.hazard.reset.next = self.reset.val();
         self.hazard.advance.next = self.advance.val();
         self.hazard.load.next = self.load.val();
@@ -166,6 +187,12 @@ impl<const DATA: usize, const LANES: usize, const INL: usize, const MA: usize> L
             self.step_number.d.next = self.beat_number.q.val();
             self.step_valid.d.next = self.take.val();
             self.step_last.d.next = self.ending.q.val();
+            if self.guest.enters.val() {
+                self.step.d.next = self.visitor.val();
+                self.step_bad.d.next = false;
+                self.step_valid.d.next = true;
+                self.step_last.d.next = true;
+            }
         }
         self.request.next = self.step.q.val();
         self.pages.next = self.step_pages.q.val();

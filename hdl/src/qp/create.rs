@@ -1,9 +1,10 @@
 //! Judges CREATE_QP by its words alone, and makes the record of them. Combinational.
 //!
 //! The QPN is below 2^24 and neither 0 nor 1 (rule T5), the PD below 2^24, CQNs below CQS; rings have 2^2 to 2^15 slots and
-//! begin at a multiple of 4 KiB below 2^52 (rule T2); bits without a name are 0. Whether index and CQs are free and exist is
+//! begin at a multiple of 4 KiB and end below 2^52 (rule T2); bits without a name are 0. Whether index and CQs are free and exist is
 //! the sequencer's to ask.
 use super::records::QpRings;
+use super::ring_end::RingEnd;
 use rnic_abi::admin::{create_qp as word, Command};
 use rnic_abi::{limits, preset::Preset};
 use rust_hdl::prelude::*;
@@ -20,6 +21,8 @@ pub struct CreateCheck {
     pub valid: Signal<Out, Bit>,
     /// The queue pair.
     pub rings: Signal<Out, QpRings>,
+    sq_end: RingEnd,
+    rq_end: RingEnd,
     sizes: Signal<Local, Bits<32>>,
     sq_log2: Signal<Local, Bits<8>>,
     rq_log2: Signal<Local, Bits<8>>,
@@ -27,6 +30,9 @@ pub struct CreateCheck {
     cqs_good: Signal<Local, Bit>,
     sizes_good: Signal<Local, Bit>,
     reserved: Signal<Local, Bit>,
+    beyond: Signal<Local, Bit>,
+    sq_base: Signal<Local, Bits<40>>,
+    rq_base: Signal<Local, Bits<40>>,
     number_limit: Constant<Bits<32>>,
     cqs: Constant<Bits<32>>,
     log2_min: Constant<Bits<8>>,
@@ -53,6 +59,8 @@ impl CreateCheck {
             words: std::array::from_fn(|_| Default::default()),
             valid: Default::default(),
             rings: Default::default(),
+            sq_end: Default::default(),
+            rq_end: Default::default(),
             sizes: Default::default(),
             sq_log2: Default::default(),
             rq_log2: Default::default(),
@@ -60,6 +68,9 @@ impl CreateCheck {
             cqs_good: Default::default(),
             sizes_good: Default::default(),
             reserved: Default::default(),
+            beyond: Default::default(),
+            sq_base: Default::default(),
+            rq_base: Default::default(),
             number_limit: number(limits::QPN_LIMIT),
             cqs: number(preset.cqs()),
             log2_min: code(limits::SQ_LOG2_MIN),
@@ -91,7 +102,20 @@ impl Logic for CreateCheck {
             | (self.words[7].val() & self.high_reserved.val()).any()
             | (self.words[8].val() & self.low_reserved.val()).any()
             | (self.words[9].val() & self.high_reserved.val()).any();
-        self.valid.next = self.qpn_good.val() & self.cqs_good.val() & self.sizes_good.val() & !self.reserved.val();
+        self.sq_base.next = (bit_cast::<40, 32>(self.words[7].val()) << 20)
+            | bit_cast::<40, 20>(self.words[6].val().get_bits::<20>(12));
+        self.rq_base.next = (bit_cast::<40, 32>(self.words[9].val()) << 20)
+            | bit_cast::<40, 20>(self.words[8].val().get_bits::<20>(12));
+        self.sq_end.base.next = self.sq_base.val();
+        self.sq_end.log2.next = bit_cast::<4, 8>(self.sq_log2.val());
+        self.rq_end.base.next = self.rq_base.val();
+        self.rq_end.log2.next = bit_cast::<4, 8>(self.rq_log2.val());
+        self.beyond.next = self.sq_end.beyond.val() | self.rq_end.beyond.val();
+        self.valid.next = self.qpn_good.val()
+            & self.cqs_good.val()
+            & self.sizes_good.val()
+            & !self.reserved.val()
+            & !self.beyond.val();
         self.rings.next.qpn = bit_cast::<24, 32>(self.words[0].val());
         self.rings.next.pd = bit_cast::<24, 32>(self.words[1].val());
         self.rings.next.privileged = self.sizes.val().get_bit(16);
@@ -100,9 +124,7 @@ impl Logic for CreateCheck {
         self.rings.next.receive_cqn = bit_cast::<12, 32>(self.words[3].val());
         self.rings.next.sq_log2 = bit_cast::<4, 8>(self.sq_log2.val());
         self.rings.next.rq_log2 = bit_cast::<4, 8>(self.rq_log2.val());
-        self.rings.next.sq_base = (bit_cast::<40, 32>(self.words[7].val()) << 20)
-            | bit_cast::<40, 20>(self.words[6].val().get_bits::<20>(12));
-        self.rings.next.rq_base = (bit_cast::<40, 32>(self.words[9].val()) << 20)
-            | bit_cast::<40, 20>(self.words[8].val().get_bits::<20>(12));
+        self.rings.next.sq_base = self.sq_base.val();
+        self.rings.next.rq_base = self.rq_base.val();
     }
 }

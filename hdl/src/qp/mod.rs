@@ -16,6 +16,7 @@ mod intake;
 mod modify;
 mod quiesce;
 mod records;
+mod ring_end;
 mod sequencer;
 mod store;
 mod top;
@@ -144,6 +145,16 @@ pub fn blocks() -> Vec<BlockCheck> {
             |u, r| {
                 r.set(&mut u.rings);
                 r.set(&mut u.state);
+            },
+        ),
+        BlockCheck::new(
+            "qp/ring_end",
+            ring_end::RingEnd::default,
+            |_| None,
+            |u, r| {
+                let below = 1 + r.below(600);
+                u.base.next = ((1u64 << 40) - below).into();
+                r.set(&mut u.log2);
             },
         ),
         BlockCheck::new(

@@ -127,6 +127,54 @@ fn a8_commands_and_work_on_one_mr_take_turns() {
 }
 
 #[test]
+fn a14_m1_commands_do_not_wait_for_page_lists() {
+    let mut bench = NarrowBench::new();
+    bench.alloc(1, 0, 8, 8);
+    bench.alloc(2, 0, 8, 16);
+    bench.store(0x4000, &[0x1000; 8]);
+    bench.latency = 400;
+    bench.beat_gap = 60;
+    for round in 0..6u32 {
+        let index = 1 + round % 2;
+        let qp = u64::from(round);
+        let reg = Reg { length: 0x8000, ..Reg::new(index << 8 | round) }.by_pointer(0x4000, 8);
+        bench.post(qp % 3, if round < 2 { reg.bytes() } else { invalidate(index << 8 | (round - 2)) });
+    }
+    bench.run(20);
+    for wait in [0, 250] {
+        // Nothing has come; the first list is half read.
+        bench.run(wait);
+        for (opcode, words) in [(1, &[3, PD, 0x101, 4, 24][..]), (3, &[3]), (2, &[3])] {
+            let start = bench.cycle;
+            assert_eq!(bench.admin(opcode, words).0, 0, "command {opcode} after {wait}");
+            let cycles = bench.cycle - start;
+            // 33 cycles to write the words, 12 answer words.
+            assert!(cycles <= 33 + 12 + 20, "command {opcode} after {wait}: {cycles} cycles");
+        }
+        assert!(bench.outcomes.is_empty(), "the lists are still awaited");
+    }
+    bench.wait_outcomes(4);
+    assert!((0..4).all(|i| bench.result(i) == OK));
+}
+
+#[test]
+fn a8_a14_a_region_cannot_be_replaced_under_a_half_read_list() {
+    // The range of the pages that are written must be the one that is committed.
+    let mut bench = NarrowBench::new();
+    bench.alloc(1, 0, 8, 8);
+    let pages: Vec<u64> = (0..8).map(|page| 0x10_0000 + (page << 12)).collect();
+    bench.store(0x4000, &pages);
+    bench.beat_gap = 60;
+    bench.post(0, Reg { length: 0x8000, ..Reg::new(0x107) }.by_pointer(0x4000, 8).bytes());
+    bench.run(150);
+    assert_eq!(bench.admin(2, &[1]).0, 0, "DEREG_MR");
+    assert_eq!(bench.result(0), OK, "after the registration");
+    assert_eq!(bench.admin(1, &[1, PD, 0x108, 8, 64]).0, 0);
+    assert_eq!(bench.probe(0, 0x107, 0x1000, 1, 0).0, 0x30, "its key is dead");
+    assert_eq!(bench.probe(0, 0x108, 0x1000, 1, 0).0, 0x32);
+}
+
+#[test]
 fn m1_probe_checks_its_fields_and_the_queue_pair() {
     let mut bench = NarrowBench::new();
     for (what, words) in [

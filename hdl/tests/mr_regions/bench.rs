@@ -138,6 +138,8 @@ pub struct Bench<D: Device> {
     pub broken: HashSet<u64>,
     /// Cycles from command to first beat.
     pub latency: u64,
+    /// Further cycles from one beat of a list to the next.
+    pub beat_gap: u64,
     /// Reads asked for: address, bytes.
     pub reads: Vec<(u64, u64)>,
     /// Items not yet taken.
@@ -180,6 +182,7 @@ impl<D: Device> Bench<D> {
             memory: HashMap::new(),
             broken: HashSet::new(),
             latency: 20,
+            beat_gap: 0,
             reads: vec![],
             items: VecDeque::new(),
             later: vec![],
@@ -220,7 +223,7 @@ impl<D: Device> Bench<D> {
             if let Some((address, bytes)) = seen.command {
                 self.reads.push((address, bytes));
                 for beat in 0..bytes.div_ceil(D::BEAT) {
-                    self.beats.push_back((self.cycle + self.latency, address + beat * D::BEAT));
+                    self.beats.push_back((self.cycle + self.latency + beat * self.beat_gap, address + beat * D::BEAT));
                 }
             }
             if self.beats.front().is_some_and(|(from, _)| *from <= self.cycle) {
