@@ -229,6 +229,9 @@ fn t76_a_lost_event_is_counted_and_shown_until_written_with_1() {
     bench.uut.event_overflow.next = true;
     bench.steps(3);
     bench.uut.event_overflow.next = false;
+    bench.uut.event_missed.next = true;
+    bench.steps(2);
+    bench.uut.event_missed.next = false;
     assert_eq!(bench.value(map::STATUS), 0b101);
     for wrong in [1, 2, 5, 8, 0x8000_0004] {
         assert_eq!(bench.write(map::STATUS, wrong), SLVERR);
@@ -238,6 +241,7 @@ fn t76_a_lost_event_is_counted_and_shown_until_written_with_1() {
     assert_eq!(bench.write(map::STATUS, 4), OKAY);
     assert_eq!(bench.value(map::STATUS), 0b001);
     assert_eq!(bench.value(map::drop_counter(drop::EVENT_RING_FULL)), 3);
+    assert_eq!(bench.value(map::drop_counter(drop::EVENT_NO_RING)), 2);
     bench.uut.fatal.next = true;
     bench.step();
     bench.uut.fatal.next = false;

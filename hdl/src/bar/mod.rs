@@ -298,6 +298,7 @@ pub fn blocks() -> Vec<BlockCheck> {
                 r.sink(&mut u.cq_drop);
                 r.seldom(&mut u.fatal);
                 r.seldom(&mut u.event_overflow);
+                r.seldom(&mut u.event_missed);
             },
         )
         .vectors(600),

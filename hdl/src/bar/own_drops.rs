@@ -7,12 +7,13 @@ use rnic_abi::drop;
 use rust_hdl::prelude::*;
 
 /// Reasons, in the order of the bits of `dropped`.
-pub const REASONS: [u8; 5] = [
+pub const REASONS: [u8; 6] = [
     drop::DOORBELL_DISABLED,
     drop::SQ_DOORBELL_VALUE,
     drop::RQ_DOORBELL_VALUE,
     drop::CQ_DOORBELL_VALUE,
     drop::EVENT_RING_FULL,
+    drop::EVENT_NO_RING,
 ];
 
 /// Pending drops by reason.
@@ -23,13 +24,13 @@ pub struct OwnDrops {
     /// Forgets what is pending.
     pub reset: Signal<In, Bit>,
     /// One more of each reason whose bit is set.
-    pub dropped: Signal<In, Bits<5>>,
+    pub dropped: Signal<In, Bits<6>>,
     /// To the counters.
     pub source: ChannelSource<Bits<8>>,
-    pending: [DFF<Bits<8>>; 5],
-    some: [Signal<Local, Bit>; 5],
-    taken: [Signal<Local, Bit>; 5],
-    codes: [Constant<Bits<8>>; 5],
+    pending: [DFF<Bits<8>>; 6],
+    some: [Signal<Local, Bit>; 6],
+    taken: [Signal<Local, Bit>; 6],
+    codes: [Constant<Bits<8>>; 6],
 }
 
 impl Default for OwnDrops {
@@ -52,7 +53,7 @@ impl Logic for OwnDrops {
     fn update(&mut self) {
         self.source.valid.next = false;
         self.source.data.next = 0.into();
-        for i in 0..5 {
+        for i in 0..6 {
             self.pending[i].clock.next = self.clock.val();
             self.pending[i].d.next = self.pending[i].q.val();
             self.some[i].next = self.pending[i].q.val().any();
@@ -60,13 +61,13 @@ impl Logic for OwnDrops {
         }
         // The last one that waits goes first; `valid` can only change reason when one of higher rank comes up, which is
         // allowed here, since the counters look at the code in the cycle in which they take it.
-        for i in 0..5 {
+        for i in 0..6 {
             if self.some[i].val() {
                 self.source.valid.next = true;
                 self.source.data.next = self.codes[i].val();
             }
         }
-        for i in 0..5 {
+        for i in 0..6 {
             self.taken[i].next =
                 self.source.valid.val() & self.source.ready.val() & (self.source.data.val() == self.codes[i].val());
             if self.taken[i].val() & !self.dropped.val().get_bit(i) {

@@ -63,6 +63,8 @@ pub struct Bar {
     pub fatal: Signal<In, Bit>,
     /// An event was lost.
     pub event_overflow: Signal<In, Bit>,
+    /// An event had no ring to go to, or could not be written.
+    pub event_missed: Signal<In, Bit>,
     /// Base of the event ring, 4 KiB units.
     pub event_base: Signal<Out, Bits<40>>,
     /// Log2 of its entries, 0 for no ring.
@@ -121,6 +123,7 @@ impl Bar {
             cq_drop: Default::default(),
             fatal: Default::default(),
             event_overflow: Default::default(),
+            event_missed: Default::default(),
             event_base: Default::default(),
             event_log2: Default::default(),
             event_consumer: Default::default(),
@@ -250,9 +253,10 @@ impl Logic for Bar {
         self.doorbells.value.next = self.front.data.val();
         self.sequencer.doorbell_done.next = self.doorbells.done.val();
         self.misshaped.next = self.doorbells.misshaped.val();
-        self.own_drops.dropped.next = bit_cast::<5, 1>(self.doorbells.disabled.val().into())
-            | (bit_cast::<5, 3>(self.misshaped.val()) << 1)
-            | (bit_cast::<5, 1>(self.event_overflow.val().into()) << 4);
+        self.own_drops.dropped.next = bit_cast::<6, 1>(self.doorbells.disabled.val().into())
+            | (bit_cast::<6, 3>(self.misshaped.val()) << 1)
+            | (bit_cast::<6, 1>(self.event_overflow.val().into()) << 4)
+            | (bit_cast::<6, 1>(self.event_missed.val().into()) << 5);
         // Time, and what the core reads.
         self.timer.tick.next = self.settings.tick.val();
         self.timer.restart.next = self.settings.tick_written.val();

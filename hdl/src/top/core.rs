@@ -360,6 +360,7 @@ impl<
         self.events.consumer.next = self.bar.event_consumer.val();
         self.events.restart.next = self.bar.event_restart.val();
         self.bar.event_overflow.next = self.events.overflow.val();
+        self.bar.event_missed.next = self.events.lost.val();
         self.interrupts.cq_request.next = self.cq.interrupt_request.val();
         self.interrupts.cq_vector.next = self.cq.interrupt_vector.val();
         self.interrupts.event_request.next = self.events.interrupt_request.val();
