@@ -6,6 +6,8 @@ use rust_hdl::prelude::*;
 pub enum AdminState {
     /// Nothing.
     Idle,
+    /// Looks at the verdict about the fields, which follows the last word by one cycle.
+    Check,
     /// Offers the operation to the back end.
     Enter,
     /// Waits for its end.
@@ -100,10 +102,10 @@ impl Logic for AdminControl {
         if self.opcode_now.q.val() == 4 {
             self.final_word.next = 3.into();
         }
-        self.table_command.next = (self.opcode.val() == 2) | (self.opcode.val() == 3);
-        self.bad.next = ((self.opcode.val() == 1) & self.alloc_bad.val())
+        self.table_command.next = (self.opcode_now.q.val() == 2) | (self.opcode_now.q.val() == 3);
+        self.bad.next = ((self.opcode_now.q.val() == 1) & self.alloc_bad.val())
             | (self.table_command.val() & self.index_bad.val())
-            | ((self.opcode.val() == 4) & self.probe_bad.val());
+            | ((self.opcode_now.q.val() == 4) & self.probe_bad.val());
         match self.state.q.val() {
             AdminState::Idle => {
                 self.count.d.next = 0.into();
@@ -111,20 +113,21 @@ impl Logic for AdminControl {
                 self.opcode_now.d.next = self.opcode.val();
                 self.error.d.next = 0.into();
                 if self.start.val() {
-                    if self.bad.val() {
-                        self.error.d.next = 22.into();
-                        self.state.d.next = AdminState::Finish;
-                    } else if self.opcode.val() == 1 {
-                        self.state.d.next = AdminState::Enter;
-                        if self.alloc_gaps.val() {
-                            self.error.d.next = 95.into();
-                            self.state.d.next = AdminState::Finish;
-                        }
-                    } else if self.table_command.val() {
-                        self.state.d.next = AdminState::Enter;
-                    } else if self.opcode.val() == 4 {
-                        self.state.d.next = AdminState::Identify;
-                    }
+                    self.state.d.next = AdminState::Check;
+                }
+            }
+            AdminState::Check => {
+                self.state.d.next = AdminState::Idle;
+                if self.bad.val() {
+                    self.error.d.next = 22.into();
+                    self.state.d.next = AdminState::Finish;
+                } else if (self.opcode_now.q.val() == 1) & self.alloc_gaps.val() {
+                    self.error.d.next = 95.into();
+                    self.state.d.next = AdminState::Finish;
+                } else if (self.opcode_now.q.val() == 1) | self.table_command.val() {
+                    self.state.d.next = AdminState::Enter;
+                } else if self.opcode_now.q.val() == 4 {
+                    self.state.d.next = AdminState::Identify;
                 }
             }
             AdminState::Enter => {

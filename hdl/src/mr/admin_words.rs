@@ -2,7 +2,7 @@
 //! word 0 first.
 use rust_hdl::prelude::*;
 
-/// Table of 2^MA rows. Combinational but for the words.
+/// Table of 2^MA rows. The verdicts follow the last word by two cycles.
 #[derive(LogicBlock)]
 pub struct AdminWords<const MA: usize> {
     /// Clock.
@@ -38,6 +38,11 @@ pub struct AdminWords<const MA: usize> {
     /// wrong for PROBE.
     pub probe_bad: Signal<Out, Bit>,
     words: [DFF<Bits<32>>; 6],
+    end_of_range: DFF<Bits<33>>,
+    shape_bad: DFF<Bit>,
+    gaps: DFF<Bit>,
+    table_bad: DFF<Bit>,
+    question_bad: DFF<Bit>,
     extra: DFF<Bit>,
     own: Signal<Local, Bits<MA>>,
     index_wrong: Signal<Local, Bit>,
@@ -77,6 +82,11 @@ impl<const MA: usize> Default for AdminWords<MA> {
             index_bad: Default::default(),
             probe_bad: Default::default(),
             words: Default::default(),
+            end_of_range: Default::default(),
+            shape_bad: Default::default(),
+            gaps: Default::default(),
+            table_bad: Default::default(),
+            question_bad: Default::default(),
             extra: Default::default(),
             own: Default::default(),
             index_wrong: Default::default(),
@@ -102,7 +112,7 @@ impl<const MA: usize> Default for AdminWords<MA> {
 impl<const MA: usize> Logic for AdminWords<MA> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, extra);
+        dff_setup!(self, clock, extra, end_of_range, shape_bad, gaps, table_bad, question_bad);
         for i in 0..6 {
             self.words[i].clock.next = self.clock.val();
             self.words[i].d.next = self.words[i].q.val();
@@ -131,29 +141,33 @@ impl<const MA: usize> Logic for AdminWords<MA> {
         self.padded.next = bit_cast::<16, 32>(self.most.val()) + 7;
         self.rounded.next = (self.padded.val() >> 3) << 3;
         self.range_end.next = bit_cast::<33, 32>(self.base.val()) + bit_cast::<33, 16>(self.rounded.val());
-        self.beyond.next = self.range_end.val() > bit_cast::<33, 32>(self.page_entries.val());
-        self.alloc_bad.next = self.index_wrong.val()
+        self.end_of_range.d.next = self.range_end.val();
+        self.beyond.next = self.end_of_range.q.val() > bit_cast::<33, 32>(self.page_entries.val());
+        self.shape_bad.d.next = self.index_wrong.val()
             | self.upper1.val().any()
             | self.upper2.val().any()
             | ((self.kind.val() != 1) & (self.kind.val() != 2))
             | (self.most.val() == 0)
             | (self.most.val() > bit_cast::<32, 16>(self.max_pages.val()))
             | self.base.val().get_bits::<3>(0).any()
-            | self.beyond.val()
             | self.words[5].q.val().any()
             | self.extra.q.val();
-        self.alloc_gaps.next = self.kind.val() == 2;
-        self.index_bad.next = self.index_wrong.val()
+        self.alloc_bad.next = self.shape_bad.q.val() | self.beyond.val();
+        self.gaps.d.next = self.kind.val() == 2;
+        self.alloc_gaps.next = self.gaps.q.val();
+        self.table_bad.d.next = self.index_wrong.val()
             | self.words[1].q.val().any()
             | self.words[2].q.val().any()
             | self.words[3].q.val().any()
             | self.words[4].q.val().any()
             | self.words[5].q.val().any()
             | self.extra.q.val();
+        self.index_bad.next = self.table_bad.q.val();
         self.upper5.next = self.words[5].q.val().get_bits::<23>(9);
         self.need.next = self.words[5].q.val().get_bits::<8>(0);
-        self.probe_bad.next =
+        self.question_bad.d.next =
             self.upper5.val().any() | (self.need.val() & !self.rights.val()).any() | self.extra.q.val();
+        self.probe_bad.next = self.question_bad.q.val();
         self.word0.next = self.words[0].q.val();
         self.word1.next = self.words[1].q.val();
         self.word2.next = self.words[2].q.val();
