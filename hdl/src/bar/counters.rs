@@ -3,7 +3,7 @@
 //! One increment every three cycles; what comes faster waits in its channel, so that none is lost. The bus goes first: a read
 //! or a clear ends within six cycles. Until the first sweep after a port reset is over, counters read as zero and increments
 //! wait (rule T9); a later sweep takes 256 cycles.
-use crate::widgets::{ChannelSink, Memory, RoundRobin};
+use crate::widgets::{ChannelSink, Memory, RoundRobin, Stage};
 use rust_hdl::prelude::*;
 
 /// What the counters do.
@@ -48,6 +48,8 @@ pub struct Counters {
     pub cq_drop: ChannelSink<Bits<8>>,
     /// Drops of the BAR itself.
     pub own_drop: ChannelSink<Bits<8>>,
+    /// Cut the senders, which are all over the chip, from the arbiter.
+    arrivals: [Stage<Bits<8>>; 5],
     memory: Memory<Bits<32>, 8>,
     arbiter: RoundRobin<5, 3>,
     step: DFF<Step>,
@@ -70,11 +72,20 @@ impl Logic for Counters {
         dff_setup!(self, clock, step, address, serves_bus, clears, swept);
         clock!(self, clock, memory, arbiter);
         self.arbiter.reset.next = self.reset.val();
-        self.arbiter.requests.next = bit_cast::<5, 1>(self.syndrome.valid.val().into())
-            | (bit_cast::<5, 1>(self.sq_drop.valid.val().into()) << 1)
-            | (bit_cast::<5, 1>(self.rq_drop.valid.val().into()) << 2)
-            | (bit_cast::<5, 1>(self.cq_drop.valid.val().into()) << 3)
-            | (bit_cast::<5, 1>(self.own_drop.valid.val().into()) << 4);
+        for i in 0..5 {
+            self.arrivals[i].clock.next = self.clock.val();
+            self.arrivals[i].reset.next = self.reset.val();
+        }
+        ChannelSink::<Bits<8>>::link(&mut self.syndrome, &mut self.arrivals[0].sink);
+        ChannelSink::<Bits<8>>::link(&mut self.sq_drop, &mut self.arrivals[1].sink);
+        ChannelSink::<Bits<8>>::link(&mut self.rq_drop, &mut self.arrivals[2].sink);
+        ChannelSink::<Bits<8>>::link(&mut self.cq_drop, &mut self.arrivals[3].sink);
+        ChannelSink::<Bits<8>>::link(&mut self.own_drop, &mut self.arrivals[4].sink);
+        self.arbiter.requests.next = bit_cast::<5, 1>(self.arrivals[0].source.valid.val().into())
+            | (bit_cast::<5, 1>(self.arrivals[1].source.valid.val().into()) << 1)
+            | (bit_cast::<5, 1>(self.arrivals[2].source.valid.val().into()) << 2)
+            | (bit_cast::<5, 1>(self.arrivals[3].source.valid.val().into()) << 3)
+            | (bit_cast::<5, 1>(self.arrivals[4].source.valid.val().into()) << 4);
         self.sweeps.next = self.clearing.val() & (self.clear_index.val().get_bits::<8>(8) == 0);
         self.sweep_index.next = self.clear_index.val().get_bits::<8>(0);
         self.takes.next = (self.step.q.val() == Step::Idle)
@@ -87,21 +98,19 @@ impl Logic for Counters {
         if self.takes.val() {
             self.grant.next = self.arbiter.grant.val();
         }
-        self.syndrome.ready.next = self.grant.val().get_bit(0);
-        self.sq_drop.ready.next = self.grant.val().get_bit(1);
-        self.rq_drop.ready.next = self.grant.val().get_bit(2);
-        self.cq_drop.ready.next = self.grant.val().get_bit(3);
-        self.own_drop.ready.next = self.grant.val().get_bit(4);
+        for i in 0..5 {
+            self.arrivals[i].source.ready.next = self.grant.val().get_bit(i);
+        }
         self.source.next = self.arbiter.index.val();
-        self.code.next = self.syndrome.data.val() & 0x7F;
+        self.code.next = self.arrivals[0].source.data.val() & 0x7F;
         if self.source.val() == 1 {
-            self.code.next = self.sq_drop.data.val() | 0x80;
+            self.code.next = self.arrivals[1].source.data.val() | 0x80;
         } else if self.source.val() == 2 {
-            self.code.next = self.rq_drop.data.val() | 0x80;
+            self.code.next = self.arrivals[2].source.data.val() | 0x80;
         } else if self.source.val() == 3 {
-            self.code.next = self.cq_drop.data.val() | 0x80;
+            self.code.next = self.arrivals[3].source.data.val() | 0x80;
         } else if self.source.val() == 4 {
-            self.code.next = self.own_drop.data.val() | 0x80;
+            self.code.next = self.arrivals[4].source.data.val() | 0x80;
         }
         self.memory.read.next = self.step.q.val() == Step::Read;
         self.memory.read_address.next = self.address.q.val();

@@ -35,6 +35,8 @@ pub struct CqCommand<const CA: usize> {
     words: [DFF<Bits<32>>; 4],
     /// A word that CREATE_CQ does not have is not 0.
     more: DFF<Bit>,
+    may_create: DFF<Bit>,
+    may_destroy: DFF<Bit>,
     number: Signal<Local, Bits<32>>,
     shape: Signal<Local, Bits<32>>,
     low: Signal<Local, Bits<32>>,
@@ -79,6 +81,8 @@ impl<const CA: usize> Default for CqCommand<CA> {
             destroy_good: Default::default(),
             words: std::array::from_fn(|_| Default::default()),
             more: Default::default(),
+            may_create: Default::default(),
+            may_destroy: Default::default(),
             number: Default::default(),
             shape: Default::default(),
             low: Default::default(),
@@ -109,7 +113,7 @@ impl<const CA: usize> Default for CqCommand<CA> {
 impl<const CA: usize> Logic for CqCommand<CA> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, more);
+        dff_setup!(self, clock, more, may_create, may_destroy);
         for i in 0..4 {
             self.words[i].clock.next = self.clock.val();
             self.words[i].d.next = self.words[i].q.val();
@@ -144,17 +148,20 @@ impl<const CA: usize> Logic for CqCommand<CA> {
         self.last_frame.next = self.last_slot.val() >> 7;
         self.ring_end.next = self.base.val() + self.last_frame.val();
         self.fits.next = (self.stray_low.val() == 0) & (self.stray_high.val() == 0) & !self.ring_end.val().get_bit(40);
-        self.create_good.next = (self.stray_number.val() == 0)
+        // Registered: a unit judges three cycles after the last word at the earliest.
+        self.may_create.d.next = (self.stray_number.val() == 0)
             & (self.stray_shape.val() == 0)
             & (self.log2.val() >= self.log2_min.val())
             & (self.log2.val() <= self.log2_max.val())
             & self.fits.val()
             & !self.more.q.val();
-        self.destroy_good.next = (self.stray_number.val() == 0)
+        self.may_destroy.d.next = (self.stray_number.val() == 0)
             & (self.shape.val() == 0)
             & (self.low.val() == 0)
             & (self.high.val() == 0)
             & !self.more.q.val();
+        self.create_good.next = self.may_create.q.val();
+        self.destroy_good.next = self.may_destroy.q.val();
         self.cqn.next = self.number.val().get_bits::<12>(0);
         self.ring.next.base = self.base.val().get_bits::<40>(0);
         self.ring.next.log2 = self.log2.val().get_bits::<5>(0);

@@ -1,7 +1,8 @@
 //! Credits: how many bursts each client may have in flight.
 //!
 //! Each of `reserved` clients owns a share of the bursts in flight that no other can take; the rest is shared, first come
-//! first served, so no client starves or blocks another (invariant I8). Combinational permission, counts one cycle later.
+//! first served, so no client starves or blocks another (invariant I8). Permission is registered: what a start or a finish
+//! makes of it is compared beside the arbiter that decides about the start, not behind it.
 use rust_hdl::prelude::*;
 
 /// Counts the bursts in flight of N clients; a finish without a start is ignored (I9).
@@ -20,16 +21,23 @@ pub struct Credits<const N: usize> {
     /// Clients with bursts in flight.
     pub live: Signal<Out, Bits<N>>,
     count: [DFF<Bits<8>>; N],
+    /// Has its whole share in flight.
+    full: [DFF<Bit>; N],
     /// Shared credits taken.
     taken: DFF<Bits<8>>,
+    /// All of them.
+    none: DFF<Bit>,
     starts: [Signal<Local, Bit>; N],
     finishes: [Signal<Local, Bit>; N],
     takes: Signal<Local, Bit>,
     returns: Signal<Local, Bit>,
-    free: Signal<Local, Bit>,
     mask: [Constant<Bits<N>>; N],
     share: Constant<Bits<8>>,
+    /// Shared credits.
     shared: Constant<Bits<8>>,
+    before_share: Constant<Bits<8>>,
+    before_shared: Constant<Bits<8>>,
+    nothing_shared: Constant<Bit>,
 }
 
 impl<const N: usize> Credits<N> {
@@ -39,6 +47,7 @@ impl<const N: usize> Credits<N> {
             share > 0 && reserved >= N && total >= share * reserved && total < 256,
             "{total} bursts, {reserved} x {share}"
         );
+        let shared = total - share * reserved;
         Self {
             clock: Default::default(),
             reset: Default::default(),
@@ -47,15 +56,19 @@ impl<const N: usize> Credits<N> {
             may: Default::default(),
             live: Default::default(),
             count: std::array::from_fn(|_| Default::default()),
+            full: std::array::from_fn(|_| Default::default()),
             taken: Default::default(),
+            none: Default::default(),
             starts: std::array::from_fn(|_| Default::default()),
             finishes: std::array::from_fn(|_| Default::default()),
             takes: Default::default(),
             returns: Default::default(),
-            free: Default::default(),
             mask: std::array::from_fn(|i| Constant::new(bits(1 << i))),
             share: Constant::new(bits(share as u64)),
-            shared: Constant::new(bits((total - share * reserved) as u64)),
+            shared: Constant::new(bits(shared as u64)),
+            before_share: Constant::new(bits(share as u64 - 1)),
+            before_shared: Constant::new(bits(shared.saturating_sub(1) as u64)),
+            nothing_shared: Constant::new(shared == 0),
         }
     }
 }
@@ -63,28 +76,31 @@ impl<const N: usize> Credits<N> {
 impl<const N: usize> Logic for Credits<N> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, taken);
+        dff_setup!(self, clock, taken, none);
         self.takes.next = false;
         self.returns.next = false;
         self.may.next = 0.into();
         self.live.next = 0.into();
-        self.free.next = self.taken.q.val() < self.shared.val();
         for i in 0..N {
             self.count[i].clock.next = self.clock.val();
             self.count[i].d.next = self.count[i].q.val();
+            self.full[i].clock.next = self.clock.val();
+            self.full[i].d.next = self.full[i].q.val();
             // Both at once leave everything as it is.
             self.starts[i].next = self.start.val().get_bit(i) & !self.finish.val().get_bit(i);
             self.finishes[i].next =
                 self.finish.val().get_bit(i) & !self.start.val().get_bit(i) & (self.count[i].q.val() != 0);
             if self.starts[i].val() {
                 self.count[i].d.next = self.count[i].q.val() + 1;
-                self.takes.next = self.count[i].q.val() >= self.share.val();
+                self.takes.next = self.full[i].q.val();
+                self.full[i].d.next = self.full[i].q.val() | (self.count[i].q.val() == self.before_share.val());
             }
             if self.finishes[i].val() {
                 self.count[i].d.next = self.count[i].q.val() - 1;
                 self.returns.next = self.count[i].q.val() > self.share.val();
+                self.full[i].d.next = self.full[i].q.val() & (self.count[i].q.val() != self.share.val());
             }
-            if (self.count[i].q.val() < self.share.val()) | self.free.val() {
+            if !(self.full[i].q.val() & self.none.q.val()) {
                 self.may.next = self.may.val() | self.mask[i].val();
             }
             if self.count[i].q.val() != 0 {
@@ -92,16 +108,20 @@ impl<const N: usize> Logic for Credits<N> {
             }
             if self.reset.val() {
                 self.count[i].d.next = 0.into();
+                self.full[i].d.next = false;
             }
         }
         if self.takes.val() & !self.returns.val() {
             self.taken.d.next = self.taken.q.val() + 1;
+            self.none.d.next = self.none.q.val() | (self.taken.q.val() == self.before_shared.val());
         }
         if self.returns.val() & !self.takes.val() {
             self.taken.d.next = self.taken.q.val() - 1;
+            self.none.d.next = self.none.q.val() & (self.taken.q.val() != self.shared.val());
         }
         if self.reset.val() {
             self.taken.d.next = 0.into();
+            self.none.d.next = self.nothing_shared.val();
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Read splitter: cuts a read of host memory into AXI bursts.
 //!
 //! Cuts at every multiple of 4 KiB, or of 256 beats where those are shorter (2 KiB at DATA 64): that keeps both limits
-//! of `m_axi` at any start alignment with one comparison. Latency two cycles, then one burst a cycle.
+//! of `m_axi` at any start alignment with one comparison. Latency two cycles, then one burst a cycle. Beats to the end and beats
+//! to the cut are counted side by side, each with one addition at most, and the comparison only chooses.
 use super::ReadBurst;
 use crate::types::ReadCommand;
 use crate::widgets::{ChannelSink, ChannelSource, Stage};
@@ -21,17 +22,19 @@ pub struct ReadSplitter<const STRB: usize> {
     pub burst: ChannelSource<ReadBurst>,
     /// What is left of the command.
     address: DFF<Bits<52>>,
-    length: DFF<Bits<16>>,
+    /// Its bytes - 1.
+    more: DFF<Bits<17>>,
     busy: DFF<Bit>,
     shown: Stage<ReadBurst>,
     from: Signal<Local, Bits<17>>,
     reach: Signal<Local, Bits<17>>,
-    to: Signal<Local, Bits<17>>,
+    over: Signal<Local, Bits<17>>,
     crosses: Signal<Local, Bit>,
-    first_beat: Signal<Local, Bits<17>>,
-    last_beat: Signal<Local, Bits<17>>,
+    lane: Signal<Local, Bits<17>>,
+    span: Signal<Local, Bits<17>>,
     beats: Signal<Local, Bits<17>>,
-    bytes: Signal<Local, Bits<17>>,
+    to_cut: Signal<Local, Bits<17>>,
+    beats_to_cut: Signal<Local, Bits<17>>,
     left: Signal<Local, Bits<17>>,
     offered: Signal<Local, ReadBurst>,
     cut: Signal<Local, Bit>,
@@ -40,6 +43,8 @@ pub struct ReadSplitter<const STRB: usize> {
     lane_bits: Constant<Bits<4>>,
     piece: Constant<Bits<17>>,
     offsets: Constant<Bits<17>>,
+    beyond: Constant<Bits<17>>,
+    lanes: Constant<Bits<17>>,
     below_cut: Constant<Bits<52>>,
 }
 
@@ -53,17 +58,18 @@ impl<const STRB: usize> Default for ReadSplitter<STRB> {
             command: Default::default(),
             burst: Default::default(),
             address: Default::default(),
-            length: Default::default(),
+            more: Default::default(),
             busy: Default::default(),
             shown: Default::default(),
             from: Default::default(),
             reach: Default::default(),
-            to: Default::default(),
+            over: Default::default(),
             crosses: Default::default(),
-            first_beat: Default::default(),
-            last_beat: Default::default(),
+            lane: Default::default(),
+            span: Default::default(),
             beats: Default::default(),
-            bytes: Default::default(),
+            to_cut: Default::default(),
+            beats_to_cut: Default::default(),
             left: Default::default(),
             offered: Default::default(),
             cut: Default::default(),
@@ -72,6 +78,8 @@ impl<const STRB: usize> Default for ReadSplitter<STRB> {
             lane_bits: Constant::new(bits(STRB.ilog2() as u64)),
             piece: Constant::new(bits(piece)),
             offsets: Constant::new(bits(piece - 1)),
+            beyond: Constant::new(bits(0x1_FFFF & !(piece - 1))),
+            lanes: Constant::new(bits(STRB as u64 - 1)),
             below_cut: Constant::new(bits(piece - 1)),
         }
     }
@@ -80,24 +88,26 @@ impl<const STRB: usize> Default for ReadSplitter<STRB> {
 impl<const STRB: usize> Logic for ReadSplitter<STRB> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, address, length, busy);
+        dff_setup!(self, clock, address, more, busy);
         clock!(self, clock, shown);
         self.shown.reset.next = self.reset.val();
         // Offsets within the piece of the bus between two cuts: first byte, and last byte if nothing is cut.
         self.from.next = bit_cast::<17, 52>(self.address.q.val()) & self.offsets.val();
-        self.bytes.next = bit_cast::<17, 16>(self.length.q.val()) - 1;
-        self.reach.next = self.from.val() + self.bytes.val();
-        self.crosses.next = self.reach.val() >= self.piece.val();
-        self.to.next = self.reach.val();
-        if self.crosses.val() {
-            self.to.next = self.offsets.val();
-        }
-        self.first_beat.next = self.from.val() >> self.lane_bits.val();
-        self.last_beat.next = self.to.val() >> self.lane_bits.val();
-        self.beats.next = self.last_beat.val() - self.first_beat.val();
-        self.left.next = self.reach.val() - self.offsets.val();
+        self.reach.next = self.from.val() + self.more.q.val();
+        self.over.next = self.reach.val() & self.beyond.val();
+        self.crosses.next = self.over.val().any();
+        self.lane.next = self.from.val() & self.lanes.val();
+        self.span.next = self.lane.val() + self.more.q.val();
+        self.beats.next = self.span.val() >> self.lane_bits.val();
+        // All ones minus the offset.
+        self.to_cut.next = self.from.val() ^ self.offsets.val();
+        self.beats_to_cut.next = self.to_cut.val() >> self.lane_bits.val();
+        self.left.next = self.reach.val() - self.piece.val();
         self.offered.next.address = self.address.q.val();
         self.offered.next.last = bit_cast::<8, 17>(self.beats.val());
+        if self.crosses.val() {
+            self.offered.next.last = bit_cast::<8, 17>(self.beats_to_cut.val());
+        }
         self.shown.sink.data.next = self.offered.val();
         self.shown.sink.valid.next = self.busy.q.val();
         self.cut.next = self.busy.q.val() & self.shown.sink.ready.val();
@@ -107,11 +117,11 @@ impl<const STRB: usize> Logic for ReadSplitter<STRB> {
         if self.cut.val() {
             // Only used when something is left: then the next piece begins at its first byte.
             self.address.d.next = (self.address.q.val() | self.below_cut.val()) + 1;
-            self.length.d.next = bit_cast::<16, 17>(self.left.val());
+            self.more.d.next = self.left.val();
         }
         if self.ends.val() {
             self.address.d.next = self.next.val().address;
-            self.length.d.next = self.next.val().length;
+            self.more.d.next = bit_cast::<17, 16>(self.next.val().length) - 1;
             self.busy.d.next = self.command.valid.val();
         }
         if self.reset.val() {

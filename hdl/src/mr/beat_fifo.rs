@@ -1,7 +1,7 @@
 //! FIFO of page-list beats with their error flags. Writes are always taken: room was reserved before (T107).
 //!
 //! Latency two cycles, one beat a cycle.
-use crate::widgets::Memory;
+use crate::widgets::LooseMemory;
 use rust_hdl::prelude::*;
 
 /// Up to 2^A - 1 beats of DATA bits.
@@ -27,8 +27,8 @@ pub struct BeatFifo<const DATA: usize, const A: usize> {
     pub ready: Signal<In, Bit>,
     /// A beat leaves in this cycle.
     pub freed: Signal<Out, Bit>,
-    beats: Memory<Bits<DATA>, A>,
-    flags: Memory<Bit, A>,
+    beats: LooseMemory<Bits<DATA>, A>,
+    flags: LooseMemory<Bit, A>,
     head: DFF<Bits<A>>,
     tail: DFF<Bits<A>>,
     shown: DFF<Bit>,

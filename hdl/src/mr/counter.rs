@@ -1,7 +1,7 @@
 //! A count a memory region, modulo 4,096: one writer, one reader. Takes one pulse a cycle, also of one MR in a row.
 //!
 //! The count is read with one cycle of latency and knows the pulses of two or more cycles before the read.
-use crate::widgets::Memory;
+use crate::widgets::{LooseMemory, Memory};
 use rust_hdl::prelude::*;
 
 /// 2^MA counts.
@@ -23,7 +23,7 @@ pub struct Counter<const MA: usize> {
     pub index: Signal<In, Bits<MA>>,
     /// Its value.
     pub count: Signal<Out, Bits<12>>,
-    own: Memory<Bits<12>, MA>,
+    own: LooseMemory<Bits<12>, MA>,
     copy: Memory<Bits<12>, MA>,
     pulsed: DFF<Bit>,
     pulsed_index: DFF<Bits<MA>>,
@@ -46,7 +46,7 @@ impl<const MA: usize> Logic for Counter<MA> {
         self.pulsed.d.next = self.pulse.val();
         self.pulsed_index.d.next = self.pulse_index.val();
         self.earlier.next = self.own.out.val();
-        // The RAM returns the old count when it was read while the last pulse was written.
+        // The RAM returns anything when it was read while the last pulse was written.
         if self.last.q.val() & (self.last_index.q.val() == self.pulsed_index.q.val()) {
             self.earlier.next = self.last_value.q.val();
         }

@@ -1,9 +1,10 @@
 //! One copy of the memory-region table with the registration generations; every reader has its own (simple dual-port RAM).
 use super::layout::MrEntry;
-use crate::widgets::Memory;
+use crate::widgets::LooseMemory;
 use rust_hdl::prelude::*;
 
-/// 2^MA rows; latency one cycle; a colliding read returns the old row.
+/// 2^MA rows; latency one cycle; a colliding read returns anything: the lookup refuses such a row (`raced`), and the back end
+/// keeps operations on one MR so far apart that there is none.
 #[derive(LogicBlock, Default)]
 pub struct MrTable<const MA: usize> {
     /// Clock.
@@ -24,8 +25,8 @@ pub struct MrTable<const MA: usize> {
     pub row: Signal<In, MrEntry>,
     /// Its generation.
     pub row_generation: Signal<In, Bits<32>>,
-    rows: Memory<Bits<239>, MA>,
-    generations: Memory<Bits<32>, MA>,
+    rows: LooseMemory<Bits<239>, MA>,
+    generations: LooseMemory<Bits<32>, MA>,
 }
 
 impl<const MA: usize> Logic for MrTable<MA> {

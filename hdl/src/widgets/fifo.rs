@@ -1,5 +1,5 @@
 //! First-word-fall-through FIFOs in block RAM.
-use super::{ChannelSink, ChannelSource, Memory};
+use super::{ChannelSink, ChannelSource, LooseMemory};
 use rust_hdl::prelude::*;
 
 /// FIFO for a pipeline that cannot stall: a write is always taken, and the writer stops feeding its pipeline when
@@ -21,7 +21,7 @@ pub struct SlackFifo<T: Synth, const A: usize, const SLACK: usize> {
     pub crowded: Signal<Out, Bit>,
     /// The oldest word.
     pub source: ChannelSource<T>,
-    memory: Memory<T, A>,
+    memory: LooseMemory<T, A>,
     head: DFF<Bits<A>>,
     tail: DFF<Bits<A>>,
     shown: DFF<Bit>,
@@ -69,7 +69,8 @@ impl<T: Synth, const A: usize, const SLACK: usize> Logic for SlackFifo<T, A, SLA
         if self.write.val() {
             self.tail.d.next = self.tail.q.val() + 1;
         }
-        // The word at the end is the RAM's output register.
+        // The word at the end is the RAM's output register. The word being written is never the one being read: `some` is of
+        // the cycle before, and then head and tail are equal.
         self.some.next = self.tail.q.val() != self.head.q.val();
         self.read.next = !self.shown.q.val() | self.source.ready.val();
         self.memory.read.next = self.read.val();

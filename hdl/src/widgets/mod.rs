@@ -9,6 +9,7 @@ mod delay;
 mod fifo;
 mod first;
 mod flags;
+mod loose_memory;
 mod memory;
 mod stage;
 mod table;
@@ -20,6 +21,7 @@ pub use delay::Delay;
 pub use fifo::{Fifo, SlackFifo};
 pub use first::First;
 pub use flags::FlagVector;
+pub use loose_memory::LooseMemory;
 pub use memory::{ByteMemory, Memory, UNDEFINED_START};
 pub use stage::Stage;
 pub use table::Table;
@@ -76,6 +78,18 @@ pub fn blocks() -> Vec<BlockCheck> {
         BlockCheck::new(
             "widgets/memory",
             Memory::<Bits<9>, 3>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.set(&mut u.read);
+                r.set(&mut u.read_address);
+                r.set(&mut u.write);
+                r.set(&mut u.write_address);
+                r.set(&mut u.data);
+            },
+        ),
+        BlockCheck::new(
+            "widgets/loose_memory",
+            LooseMemory::<Bits<9>, 3>::default,
             |u| Some(&mut u.clock),
             |u, r| {
                 r.set(&mut u.read);

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 mod bench;
 mod check;
 mod export;
+mod fit;
 mod output;
 mod sim;
 mod test;
@@ -27,6 +28,8 @@ enum Command {
     Check(check::CheckArguments),
     /// Write the core as one Verilog file, with a FuseSoC core file and a port list
     Export(export::ExportArguments),
+    /// Area and clock of the core on real parts, by synthesis, place and route
+    Fit(fit::FitArguments),
     /// Run a scenario on the verilated core
     Sim(sim::SimArguments),
     /// Run all tests
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Fit(arguments) => fit::run(&arguments),
         Command::Sim(arguments) => sim::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
     }

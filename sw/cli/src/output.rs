@@ -29,6 +29,12 @@ pub fn progress(steps: usize) -> ProgressBar {
     ProgressBar::new(steps as u64).with_style(style)
 }
 
+/// The step that runs and its time, on stderr; hidden where that is no terminal.
+pub fn spinner() -> ProgressBar {
+    let style = ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}").expect("template");
+    ProgressBar::new_spinner().with_style(style)
+}
+
 /// An empty table in the project's look.
 pub fn table(header: &[&str]) -> Table {
     let mut table = Table::new();

@@ -38,7 +38,8 @@ pub struct Access {
     pub entry: Signal<In, MrEntry>,
     /// The index is beyond the table.
     pub outside: Signal<In, Bit>,
-    /// The row was written in the cycle of its read. Every write takes or gives all rights, so "no rights" is old or new.
+    /// The row was written in the cycle of its read. Every write takes or gives all rights, so "no rights" is old or new; the
+    /// row itself may be any.
     pub raced: Signal<In, Bit>,
     /// No hold can be granted: answered as ACC_STATE.
     pub full: Signal<In, Bit>,
@@ -57,6 +58,8 @@ pub struct Access {
     room: DFF<Bits<41>>,
     first: DFF<Place>,
     first_flags: DFF<AccessChecks>,
+    first_raced: DFF<Bit>,
+    only_state: Signal<Local, AccessChecks>,
     low: DFF<Bits<32>>,
     high: DFF<Bits<33>>,
     second_room: DFF<Bits<41>>,
@@ -82,7 +85,7 @@ pub struct Access {
 impl Logic for Access {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, half, va_high, iova_high, room, first, first_flags);
+        dff_setup!(self, clock, half, va_high, iova_high, room, first, first_flags, first_raced);
         dff_setup!(self, clock, low, high, second_room, second, second_flags, third, third_flags, sum);
         clock!(self, clock, reach);
         self.reach.va_low.next = self.question.val().va_low;
@@ -98,9 +101,13 @@ impl Logic for Access {
             | (self.entry.val().state == 0)
             | (self.question.val().key_byte != self.entry.val().key_byte);
         self.first_flags.d.next.domain = self.question.val().pd != self.entry.val().pd;
-        self.first_flags.d.next.state = (self.entry.val().state != 2) | self.raced.val();
+        self.first_flags.d.next.state = self.entry.val().state != 2;
+        self.first_raced.d.next = self.raced.val();
         self.first_flags.d.next.permission = self.missing.val().any();
         self.first_flags.d.next.bounds = false;
+        // A row that was read while it was written may be any: the answer is "not VALID" and nothing else (I3).
+        self.only_state.next = bits::<5>(0).into();
+        self.only_state.next.state = true;
         self.va.next = self.question.val().va_low;
         self.iova.next = self.entry.val().iova_low;
         self.half.d.next = bit_cast::<33, 32>(self.va.val()) - bit_cast::<33, 32>(self.iova.val());
@@ -123,6 +130,9 @@ impl Logic for Access {
         self.second_room.d.next = self.room.q.val();
         self.second.d.next = self.first.q.val();
         self.second_flags.d.next = self.first_flags.q.val();
+        if self.first_raced.q.val() {
+            self.second_flags.d.next = self.only_state.val();
+        }
 
         self.offset.next = (bit_cast::<41, 33>(self.high.q.val()) << 32) | bit_cast::<41, 32>(self.low.q.val());
         self.upper.next = self.high.q.val().get_bits::<25>(8);

@@ -1,7 +1,8 @@
 //! The page buffer: 40-bit frame numbers in LANES banks, as wide as a list beat. Latency four cycles, one read a cycle.
 //!
+//! Entries are written only while no access that was granted can reach them, so a colliding read is of no consequence.
 //! Bank, output register (which block RAM has built in), lane mask, union: no long multiplexer.
-use crate::widgets::Memory;
+use crate::widgets::LooseMemory;
 use rust_hdl::prelude::*;
 
 /// 2^RA rows of LANES entries; DATA = 64 LANES.
@@ -19,7 +20,7 @@ pub struct PageBanks<const DATA: usize, const LANES: usize, const RA: usize> {
     pub row: Signal<In, Bits<RA>>,
     /// page addresses.
     pub pages: Signal<In, Bits<DATA>>,
-    bank: [Memory<Bits<40>, RA>; LANES],
+    bank: [LooseMemory<Bits<40>, RA>; LANES],
     drawn: [DFF<Bits<40>>; LANES],
     masked: [DFF<Bits<40>>; LANES],
     read_lane: DFF<Bits<3>>,
