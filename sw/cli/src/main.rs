@@ -8,6 +8,7 @@ mod bench;
 mod check;
 mod export;
 mod output;
+mod prove;
 mod sim;
 mod test;
 
@@ -27,6 +28,8 @@ enum Command {
     Check(check::CheckArguments),
     /// Write the core as one Verilog file, with a FuseSoC core file and a port list
     Export(export::ExportArguments),
+    /// Prove properties of the hardware, and find deliberate mistakes in it
+    Prove(prove::ProveArguments),
     /// Run a scenario on the verilated core
     Sim(sim::SimArguments),
     /// Run all tests
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Prove(arguments) => prove::run(&arguments),
         Command::Sim(arguments) => sim::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
     }
