@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 /// Seconds for one call of a tool.
-const LIMIT: u32 = 240;
+const LIMIT: u32 = 900;
 /// Proofs at a time.
 const WORKERS: usize = 2;
 /// Stack of a worker: blocks are large values.
@@ -100,17 +100,22 @@ impl Bench {
     fn prepare(&self, proof: &Proof, design: &str, properties: &str, folder: &Path) -> Result<(), String> {
         let io = |error: std::io::Error| format!("{}: {error}", folder.display());
         let mut design = expose(design, proof.debug)?;
+        if let Some((module, find, replace)) = proof.shorten {
+            design = substitute(&design, module, find, replace, 1)?;
+        }
         if matches!(proof.method, Method::Window(_)) {
             design = free_start(&design);
         }
         std::fs::create_dir_all(folder).map_err(io)?;
         std::fs::write(folder.join("design.v"), design).map_err(io)?;
         std::fs::write(folder.join("props.sv"), properties).map_err(io)?;
-        let script =
-            "read_verilog -formal -sv design.v props.sv; prep -top prove -flatten; memory_nordff; memory_map; \
-            opt; async2sync; dffunmap; opt_clean; write_smt2 -wires model.smt2";
+        let part = proof.part.map_or(String::new(), |part| format!("-D{part} "));
+        let script = format!(
+            "read_verilog -formal -sv {part}design.v props.sv; prep -top prove -flatten; memory_nordff; memory_map; \
+            opt; async2sync; dffunmap; opt_clean; write_smt2 -wires model.smt2"
+        );
         let _ = std::fs::remove_file(folder.join("model.smt2"));
-        self.tools.run(folder, LIMIT, "yosys", &["-q", "-l", "yosys.log", "-p", script])?;
+        self.tools.run(folder, LIMIT, "yosys", &["-q", "-l", "yosys.log", "-p", &script])?;
         // An undeclared name is a fresh undriven wire, and what is proved of it means nothing.
         let log = std::fs::read_to_string(folder.join("yosys.log")).map_err(io)?;
         match log.lines().find(|line| line.contains("implicitly declared")) {
