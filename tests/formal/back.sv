@@ -8,6 +8,7 @@ module prove(
     input [11:0] granted, input [11:0] read_ended, input [11:0] write_ended, input under_way
 );
     (* anyconst *) reg [1:0] own;
+    (* anyconst *) reg [7:0] at;
     (* anyconst *) reg [2:0] nth_write;
     (* anyconst *) reg [2:0] nth_outcome;
     wire op_ready, command_ready, outcome_valid, write, admin_ended, admin_refused, admin_timed_out;
@@ -34,7 +35,7 @@ module prove(
 
     always @* begin
         if (cycle == 1) assume (in_table == start_row);
-        assume (start_row[1:0] != 3);
+        assume (start_row[1:0] != 3 && at < 239);
     end
 
     // The operation that is accepted in this cycle.
@@ -175,8 +176,8 @@ module prove(
 `ifdef ROWS
     always @(posedge clock) if (wrote) begin
         // B24, I4: the table changes exactly as the accepted operations say, in their order: none that failed or was flushed
-        // writes, none that succeeded is missed or doubled.
-        if (completes && writes == nth_write) i4: assert (knows_row && row == expected_row);
+        // writes, none that succeeded is missed or doubled. `at` is any bit of the row, which is less work than all at once.
+        if (completes && writes == nth_write) i4: assert (knows_row && row[at] == expected_row[at]);
     end
 `endif
 `ifdef OUTCOMES

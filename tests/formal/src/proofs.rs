@@ -72,7 +72,14 @@ pub struct Proof {
 impl Proof {
     /// The properties without those that only make an induction work (`link_...`): a mutant must break one of the others.
     pub fn without_links(&self) -> String {
-        self.text.lines().filter(|line| !line.contains("link_")).flat_map(|line| [line, "\n"]).collect()
+        let mut inside = false;
+        let kept = self.text.lines().filter(|line| {
+            inside |= line.contains("link_");
+            let drop = inside;
+            inside &= !line.ends_with(';');
+            !drop
+        });
+        kept.flat_map(|line| [line, "\n"]).collect()
     }
 
     /// Steps of the search for covers and for a mutant's counterexample.
