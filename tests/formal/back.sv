@@ -14,6 +14,9 @@ module prove(
     wire op_ready, command_ready, outcome_valid, write, admin_ended, admin_refused, admin_timed_out;
     wire [50:0] outcome;
     wire [238:0] in_table;
+    // The operation that leaves the walk: from here on they keep their order.
+    wire [279:0] x;
+    wire step_valid, step_last, advance;
     (* anyconst *) reg [238:0] start_row;
     wire [1:0] index;
     wire [238:0] row;
@@ -24,6 +27,7 @@ module prove(
 
     top dut(
         .clock(clock), .reset(reset), .clearing(1'b0), .clear_index(16'd0), .dbg_row(in_table), .dbg_index(own),
+        .dbg_step(x), .dbg_valid(step_valid), .dbg_last(step_last), .dbg_advance(advance),
         .pending$data(op), .pending$valid(op_valid), .pending$ready(op_ready),
         .beat_valid(1'b0), .beat(64'd0), .beat_bad(1'b0), .inline_beat$data(64'd0), .inline_beat$valid(1'b0),
         .command$data(command), .command$valid(command_valid), .command$ready(command_ready),
@@ -38,17 +42,15 @@ module prove(
         assume (start_row[1:0] != 3 && at < 239);
     end
 
-    // The operation that is accepted in this cycle.
+    wire takes_op = op_valid && op_ready && !reset;
     wire takes_command = command_valid && command_ready && !reset;
-    wire takes = (op_valid && op_ready || command_valid && command_ready) && !reset;
-    wire [279:0] x = command_valid ? command : op;
     wire registers = x[0], invalidates = x[1], allocates = x[2], deregisters = x[3], queries = x[4];
     wire [23:0] x_index = x[36:13];
     wire [15:0] x_npages = x[65:50];
     wire [7:0] x_qp = x[226:219];
     wire silent = x[252], flush = x[253];
     wire [7:0] decoded = x[261:254];
-    wire ours = takes && x_index[1:0] == own;
+    wire ours = step_valid && step_last && advance && !reset && x_index[1:0] == own;
 
     // What the units before guarantee: one kind at a time; queues give REG_MR, LOCAL_INV or neither, the admin unit one command
     // at a time with an index of the table; a silent or flushed one has no failures. Operations on other regions come from queue
@@ -119,6 +121,24 @@ module prove(
     reg [2:0] writes, outcomes;
     wire wrote = write && index == own && !reset;
     wire completes = wrote && row[1:0] != 3;
+    // What was accepted is what leaves the walk: queue operations in order, and the one command.
+    reg [279:0] accepted, command_accepted;
+    reg [2:0] accepts;
+    reg knows_accepted;
+    always @(posedge clock) begin
+        if (takes_op && op[14:13] == own) begin
+            accepts <= accepts + 1;
+            if (accepts == nth_outcome) begin
+                knows_accepted <= 1;
+                accepted <= op;
+            end
+        end
+        if (takes_command) command_accepted <= command;
+        if (reset) begin
+            accepts <= 0;
+            knows_accepted <= 0;
+        end
+    end
     always @(posedge clock) begin
         if (ours) begin
             if (acts) begin
@@ -175,9 +195,17 @@ module prove(
 `endif
 `ifdef ROWS
     always @(posedge clock) if (wrote) begin
-        // B24, I4: the table changes exactly as the accepted operations say, in their order: none that failed or was flushed
+        // B24, I4: the table changes exactly as the operations say, in their order: none that failed or was flushed
         // writes, none that succeeded is missed or doubled. `at` is any bit of the row, which is less work than all at once.
         if (completes && writes == nth_write) i4: assert (knows_row && row[at] == expected_row[at]);
+    end
+`endif
+`ifdef ORDER
+    always @(posedge clock) begin
+        if (ours && queued && ended == nth_outcome) walk_op: assert (knows_accepted && x == accepted);
+        if (ours && !queued) walk_command: assert (commanding && x == command_accepted);
+        // Its table write has been done by then.
+        if (outcome_valid && !outcome[23] && !reset && outcomes == nth_outcome) outcome_late: assert (writes >= expected_writes);
     end
 `endif
 `ifdef OUTCOMES
@@ -185,8 +213,6 @@ module prove(
         // The outcome of each, in order: first failing check (section 1), flush behind a failure (D9a).
         if (outcome_valid && !outcome[23] && !reset && outcomes == nth_outcome) outcome_right:
             assert (knows_outcome && outcome[47:32] == expected_outcome && outcome[23:8] == expected_slot);
-        // Its table write has been done by then.
-        if (outcome_valid && !outcome[23] && !reset && outcomes == nth_outcome) outcome_late: assert (writes >= expected_writes);
         // B7: syndrome 07 cannot appear.
         if (outcome_valid && !reset) b7: assert (outcome[47:40] != 7);
     end
@@ -199,6 +225,10 @@ module prove(
 `ifdef ROWS
         cover_valid: cover (completes && writes == 0 && nth_write == 0 && edge_taken == 4'b01_10);
         cover_free: cover (completes && writes == 1 && nth_write == 1 && edge_taken == 4'b10_01);
+`endif
+`ifdef ORDER
+        cover_both: cover (ours && !queued && ended == 1 && nth_outcome == 0);
+        cover_told: cover (outcome_valid && !outcome[23] && outcomes == nth_outcome && writes == 1 && expected_writes == 1);
 `endif
 `ifdef OUTCOMES
         cover_again: cover (outcome_valid && outcome[47:32] == 16'h0606 && writes == 1 && outcomes == nth_outcome && nth_outcome == 1);

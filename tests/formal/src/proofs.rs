@@ -103,7 +103,15 @@ const fn proof(
 }
 
 /// The row of one region in the back end's own copy of the table.
-const OWN_ROW: &[Debug] = &[word("top$rows$rows", "dbg_row", 239, "words[dbg_index]", ("dbg_index", 2))];
+const OWN_ROW: Debug = word("top$rows$rows", "dbg_row", 239, "words[dbg_index]", ("dbg_index", 2));
+/// That, and what leaves the walk.
+const STEPS: &[Debug] = &[
+    OWN_ROW,
+    wire("top", "dbg_step", 280, "walk$request"),
+    wire("top", "dbg_valid", 1, "walk$valid"),
+    wire("top", "dbg_last", 1, "walk$last"),
+    wire("top", "dbg_advance", 1, "advance"),
+];
 
 /// A part of the proof of the back end. The drain's pause for lookups under way is 1 cycle instead of 20.
 const fn back(
@@ -121,15 +129,16 @@ const fn back(
         method: Bounded(depth),
         search,
         shorten: Some(("top$drain", "pause$d = 32'h14", "pause$d = 32'h1")),
-        debug: OWN_ROW,
+        debug: STEPS,
     }
 }
 
 /// All proofs; long ones first, so that both workers end together.
 pub const PROOFS: &[Proof] = &[
-    back("mr/back: rows", include_str!("../back.sv"), Some("ROWS"), 13, 14),
-    back("mr/back: edges", include_str!("../back.sv"), Some("EDGES"), 13, 14),
+    back("mr/back: rows", include_str!("../back.sv"), Some("ROWS"), 12, 14),
+    back("mr/back: edges", include_str!("../back.sv"), Some("EDGES"), 12, 14),
     back("mr/back: outcomes", include_str!("../back.sv"), Some("OUTCOMES"), 13, 17),
+    back("mr/back: order", include_str!("../back.sv"), Some("ORDER"), 9, 13),
     back("mr/back: list", include_str!("../back_list.sv"), None, 14, 14),
     proof(
         "mr/lookup",
