@@ -123,6 +123,20 @@ pub const MUTANTS: &[Mutant] = &[
         "made[(64'hc)",
         ROWS,
     ),
+    once(
+        "back: row being written not forwarded",
+        "top$forward",
+        "if (write & (write_index == index)) begin",
+        "if (1'b0) begin",
+        ROWS,
+    ),
+    once(
+        "back: second operation on a region too early",
+        "top$walk$hazard",
+        "waits$d = 32'h3;",
+        "waits$d = 32'h1;",
+        ROWS,
+    ),
     // Buses.
     once("splitter: burst crosses 4 KiB", "top", "reach >= piece", "reach > piece", &["dma/splitter"]),
     once("read: AR not held", "top$issue", "if (arready) begin", "if (1'b1) begin", &["dma/read"]),
