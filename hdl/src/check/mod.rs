@@ -40,6 +40,7 @@ impl BlockReport {
 pub const CHECKS: [&str; 6] = ["check_all", "names", "lint", "yosys", "cosim", "verilator"];
 
 type Run = dyn Fn(&str, usize, &Path) -> BlockReport + Send + Sync;
+type Translate = dyn Fn() -> Result<String, String> + Send + Sync;
 
 /// A block at one set of parameters, ready to be checked.
 pub struct BlockCheck {
@@ -50,26 +51,38 @@ pub struct BlockCheck {
     /// Rust type of the block, for the test that no block is missing from the list.
     pub kind: &'static str,
     run: Box<Run>,
+    translate: Box<Translate>,
 }
 
 impl BlockCheck {
     /// `clock` finds the clock (`None` for a combinational block), `drive` gives random values to all other inputs.
     pub fn new<U: Block + 'static>(
         name: &'static str,
-        build: impl Fn() -> U + Send + Sync + 'static,
+        build: impl Fn() -> U + Clone + Send + Sync + 'static,
         clock: impl Fn(&mut U) -> Option<&mut Signal<In, Clock>> + Send + Sync + 'static,
         drive: impl Fn(&mut U, &mut RandomDrive) + Send + Sync + 'static,
     ) -> Self {
+        let again = build.clone();
+        let translate = move || verilog(&mut again());
         let run = move |name: &str, vectors: usize, directory: &Path| {
             let mut uut = build();
             run_checks(name, &mut uut, &clock, &drive, vectors, directory)
         };
-        Self { name, vectors: 300, kind: std::any::type_name::<U>(), run: Box::new(run) }
+        let kind = std::any::type_name::<U>();
+        Self { name, vectors: 300, kind, run: Box::new(run), translate: Box::new(translate) }
     }
 
     /// Sets the number of random vectors: fewer for wide instances and whole subsystems.
     pub fn vectors(self, vectors: usize) -> Self {
         Self { vectors, ..self }
+    }
+
+    /// The Verilog of the block, top module `top`.
+    ///
+    /// # Errors
+    /// As [`verilog`].
+    pub fn verilog(&self) -> Result<String, String> {
+        (self.translate)()
     }
 
     /// Runs all checks; files go to a folder of the block's name under `directory`.

@@ -9,6 +9,7 @@ mod check;
 mod export;
 mod fit;
 mod output;
+mod prove;
 mod sim;
 mod test;
 
@@ -30,6 +31,8 @@ enum Command {
     Export(export::ExportArguments),
     /// Area and clock of the core on real parts, by synthesis, place and route
     Fit(fit::FitArguments),
+    /// Prove properties of the hardware, and find deliberate mistakes in it
+    Prove(prove::ProveArguments),
     /// Run a scenario on the verilated core
     Sim(sim::SimArguments),
     /// Run all tests
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Fit(arguments) => fit::run(&arguments),
+        Command::Prove(arguments) => prove::run(&arguments),
         Command::Sim(arguments) => sim::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
     }

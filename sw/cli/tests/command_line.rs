@@ -38,6 +38,7 @@ fn an_unknown_preset_is_refused() {
 fn an_unknown_command_or_block_is_refused() {
     refused(&["fly"], "unrecognized subcommand");
     refused(&["check", "no-such-block"], "no block is called `no-such-block");
+    refused(&["prove", "no-such-proof"], "no proof or mutant is called `...no-such-proof");
 }
 
 #[test]
