@@ -6,11 +6,29 @@ FAMILY is `ecp5` or `xcup`. Writes FOLDER/stat.json (cells of each module) and, 
 announced by a line `step NAME` on standard output, the log goes to FOLDER/yosys.log.
 """
 
+import json
 import sys
 from pathlib import Path
 
 # The last line of defence against a wire that the translator invented: proofs and figures on it mean nothing.
 FORBIDDEN = ("implicitly declared", "Latch inferred")
+
+
+def feed_clock(netlist):
+    """Lets the part's oscillator drive the clock. A port without a pad would leave it in the general fabric, where neither
+    router nor timing has anything to do with a board, on which the clock comes from a PLL over a global net."""
+    design = json.loads(netlist.read_text())
+    core = max(design["modules"].values(), key=lambda module: len(module["cells"]))
+    clock = core["ports"].pop("clock")["bits"]
+    core["cells"]["clock_source"] = {
+        "hide_name": 0,
+        "type": "OSCG",
+        "parameters": {"DIV": "2"},
+        "attributes": {},
+        "port_directions": {"OSC": "output"},
+        "connections": {"OSC": clock},
+    }
+    netlist.write_text(json.dumps(design))
 
 
 def main():
@@ -48,6 +66,7 @@ def main():
         run("setattr -mod -unset keep_hierarchy *")
         run("flatten")
         run(f"write_json {folder}/netlist.json")
+        feed_clock(folder / "netlist.json")
     found = [line for line in log.read_text().splitlines() if any(word in line for word in FORBIDDEN)]
     if found:
         sys.exit(f"refused: {found[0].strip()}")

@@ -283,7 +283,7 @@ pub fn blocks() -> Vec<BlockCheck> {
             || Bar::new(&TINY, 50_000, 256),
             |u| Some(&mut u.clock),
             |u, r| {
-                u.reset.next = r.chance(1, 600);
+                u.reset.next = r.chance(1, 250);
                 bus(r, &mut u.bus);
                 r.mostly(&mut u.dma_idle);
                 unit(r, &mut u.mr);
@@ -301,6 +301,6 @@ pub fn blocks() -> Vec<BlockCheck> {
                 r.seldom(&mut u.event_missed);
             },
         )
-        .vectors(600),
+        .vectors(1500),
     ]
 }
