@@ -3,8 +3,8 @@ use super::layout::MrEntry;
 use crate::widgets::LooseMemory;
 use rust_hdl::prelude::*;
 
-/// 2^MA rows; latency one cycle; a colliding read returns anything: the lookup refuses such a row (`raced`), and the back end
-/// keeps operations on one MR so far apart that there is none.
+/// 2^MA rows; latency one cycle; a colliding read returns anything: the lookup refuses such a row (`raced`), and in the back end
+/// the row being written takes its place ([`super::forward::Forward`]).
 #[derive(LogicBlock, Default)]
 pub struct MrTable<const MA: usize> {
     /// Clock.

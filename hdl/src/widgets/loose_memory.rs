@@ -5,8 +5,8 @@ use rust_hdl::prelude::*;
 /// Simple dual-port RAM of 2^A words as [`super::Memory`], but a read in the cycle of a write to the same word returns anything.
 ///
 /// The block RAMs of ECP5 have no "old word" across ports: keeping it costs a register a bit twice and a multiplexer behind the
-/// RAM (measured on the two copies of the MR table: 670 flip-flops and the slowest path). In simulation and in proofs such a
-/// read keeps the word before in `out`, so that nothing can rely on the old word without a test that fails.
+/// RAM (measured in `mr` of `small`: 1,010 LUT4 and 1,688 flip-flops). In simulation and in proofs such a read keeps the word
+/// before in `out`, so that nothing can rely on the old word without a test that fails.
 #[derive(LogicBlock, Default)]
 pub struct LooseMemory<T: Synth, const A: usize> {
     /// Clock.
