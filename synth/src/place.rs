@@ -29,6 +29,9 @@ pub const PARTS: [Part; 2] = [
 /// What the router is asked for above the target: it stops trying where timing is met.
 const ASKED_PART: f64 = 1.15;
 
+/// File of the clock constraint.
+const CONSTRAINTS: &str = "clock.lpf";
+
 /// What came out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Timing {
@@ -86,7 +89,8 @@ pub(crate) fn place(
     progress(&format!("place and route on {}", part.name));
     let source = netlist.join("netlist.json");
     let name = netlist.file_name().unwrap_or_default().to_string_lossy();
-    let frequency = format!("{:.1}", part.target_mhz * ASKED_PART);
+    // As a constraint on the net: else the frequency of the oscillator that drives it counts.
+    let constraint = format!("FREQUENCY NET \"clock\" {:.1} MHz;\n", part.target_mhz * ASKED_PART);
     let seed = seed.to_string();
     let options = [
         part.device,
@@ -95,18 +99,20 @@ pub(crate) fn place(
         "--package",
         "CABGA756",
         "--out-of-context",
-        "--freq",
-        &frequency,
+        "--lpf",
+        CONSTRAINTS,
         "--seed",
         &seed,
         "--lpf-allow-unconstrained",
         "--timing-allow-fail",
     ];
-    let inputs: Vec<_> = [&*name, crate::tools::REQUIREMENTS].into_iter().chain(options).collect();
+    let inputs: Vec<_> = [&*name, crate::tools::REQUIREMENTS, &constraint].into_iter().chain(options).collect();
     let folder = crate::cache::cached(root, &format!("place-{}", part.name.to_lowercase()), &inputs, |folder| {
         // Beside the report: nextpnr sees nothing but the folder it is started in.
         let copy = folder.join("netlist.json");
         fs::hard_link(&source, &copy).or_else(|_| fs::copy(&source, &copy).map(drop)).map_err(io(&source))?;
+        let file = folder.join(CONSTRAINTS);
+        fs::write(&file, &constraint).map_err(io(&file))?;
         let mut command = tools.nextpnr(folder);
         command.args(options).args(["--json", "netlist.json", "--report", "report.json", "--log", "nextpnr.log", "-q"]);
         let output =

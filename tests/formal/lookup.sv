@@ -45,7 +45,7 @@ module prove(
     always @* assume (!reset);
     // Row 0 is no region: cleared at reset, never written after (E2: index 0 always fails; A26: its zeros are the lkey's base).
     always @* begin
-        if (write && index == 0) assume (row == 0);
+        assume (!(write && index == 0));
         if (own == 0) assume (old == 0);
     end
     always @* if (cycle == 1) assume (in_table == old && in_generations == old_generation);

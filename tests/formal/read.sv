@@ -12,6 +12,8 @@ module prove(
     wire [7:0] arlen;
     wire arvalid, rready, idle;
     wire [7:0] count_0, count_1, count_2, shared;
+    wire [2:0] full;
+    wire none;
 
     reg start = 1;
     always @(posedge clock) start <= 0;
@@ -27,7 +29,8 @@ module prove(
         .clients$2$beat_valid(beat_valid[2]), .clients$2$beat_data(data_2), .clients$2$beat_error(beat_error[2]),
         .bus$arid(arid), .bus$araddr(araddr), .bus$arlen(arlen), .bus$arvalid(arvalid), .bus$arready(arready),
         .bus$rid(rid), .bus$rdata(rdata), .bus$rresp(rresp), .bus$rlast(rlast), .bus$rvalid(rvalid), .bus$rready(rready),
-        .dbg_count_0(count_0), .dbg_count_1(count_1), .dbg_count_2(count_2), .dbg_shared(shared)
+        .dbg_count_0(count_0), .dbg_count_1(count_1), .dbg_count_2(count_2), .dbg_shared(shared),
+        .dbg_full(full), .dbg_none(none)
     );
 
     always @* begin
@@ -68,6 +71,7 @@ module prove(
         if (idle) idle_right: assert (taken == 0 && !shown);
         link_count: assert (count == taken + shown + ($past(ends) && !$past(reset)));
         link_shared: assert (shared <= 1 && shared == (count_0 > 1 ? count_0 - 1 : 0) + (count_1 > 1 ? count_1 - 1 : 0) + (count_2 > 1 ? count_2 - 1 : 0));
+        link_full: assert (full == {count_2 != 0, count_1 != 0, count_0 != 0} && none == (shared == 1));
         link_small: assert (count_0 <= 2 && count_1 <= 2 && count_2 <= 2);
     end
     always @(posedge clock) if (!start) begin

@@ -7,12 +7,12 @@ module prove(input clock, input reset, input [67:0] command, input command_valid
     wire [59:0] burst;
     wire busy, keeps;
     wire [51:0] at;
-    wire [15:0] rest;
+    wire [16:0] more;
     wire [59:0] kept;
 
     top dut(.clock(clock), .reset(reset), .command$data(command), .command$valid(command_valid), .command$ready(command_ready),
         .burst$data(burst), .burst$valid(burst_valid), .burst$ready(burst_ready),
-        .dbg_busy(busy), .dbg_at(at), .dbg_rest(rest), .dbg_keeps(keeps), .dbg_kept(kept));
+        .dbg_busy(busy), .dbg_at(at), .dbg_more(more), .dbg_keeps(keeps), .dbg_kept(kept));
 
     reg start = 1;
     always @(posedge clock) start <= 0;
@@ -62,7 +62,7 @@ module prove(input clock, input reset, input [67:0] command, input command_valid
         end
         link_open: assert (open == (busy || burst_valid));
         link_keeps: assert (burst_valid || !keeps);
-        if (busy) link_at: assert (at == next + held[15:0] && rest == left - held && left > held && rest != 0);
+        if (busy) link_at: assert (at == next + held[15:0] && left > held && more == left - held - 17'd1);
         if (!busy && burst_valid) link_end: assert (left <= held && left + 8 > held);
         if (open) link_left: assert (left != 0 && left < 65536 && {1'b0, next} + left <= 53'h10_0000_0000_0000);
         if (keeps) link_kept: assert (kept[51:0] == next + span && !ends

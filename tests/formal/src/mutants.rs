@@ -38,13 +38,7 @@ pub const MUTANTS: &[Mutant] = &[
     // Section E.
     once("lookup: key byte ignored", "top$access", " | (question[(64'h0)+:(8)] != entry[(64'h4)+:(8)])", "", LOOKUP),
     once("lookup: PD check dropped", "top$access", "question[(64'h80)+:(24)] != entry[(64'h19)+:(24)]", "1'b0", LOOKUP),
-    once(
-        "lookup: DRAIN grants",
-        "top$access",
-        "(entry[(64'h0)+:(2)] != 32'h2) | raced",
-        "(entry[(64'h0)+:(2)] < 32'h2) | raced",
-        LOOKUP,
-    ),
+    once("lookup: DRAIN grants", "top$access", "entry[(64'h0)+:(2)] != 32'h2;", "entry[(64'h0)+:(2)] < 32'h2;", LOOKUP),
     once(
         "lookup: any right is enough",
         "top$access",
@@ -69,7 +63,7 @@ pub const MUTANTS: &[Mutant] = &[
     ),
     once("lookup: page index off by one", "top$locate", "+ number$q", "+ number$q + 32'h1", LOOKUP),
     once("lookup: piece crosses 4 KiB", "top$locate", "four_kib - in_frame", "four_kib", LOOKUP),
-    once("lookup: race with a table write grants", "top$access", "!= 32'h2) | raced", "!= 32'h2) & ~raced", LOOKUP),
+    once("lookup: race with a table write grants", "top$access", "if (first_raced$q) begin", "if (1'b0) begin", LOOKUP),
     // Sections A8, B and C.
     once(
         "back: REG_MR of a VALID region",
@@ -138,9 +132,9 @@ pub const MUTANTS: &[Mutant] = &[
         ROWS,
     ),
     // Buses.
-    once("splitter: burst crosses 4 KiB", "top", "reach >= piece", "reach > piece", &["dma/splitter"]),
+    once("splitter: burst crosses 4 KiB", "top", "crosses = |over", "crosses = reach > piece", &["dma/splitter"]),
     once("read: AR not held", "top$issue", "if (arready) begin", "if (1'b1) begin", &["dma/read"]),
-    once("read: one credit too many", "top$credits", "taken$q < shared", "taken$q <= shared", &["dma/read"]),
+    once("read: one credit too many", "top$credits", "taken$q == before_shared", "taken$q == shared", &["dma/read"]),
     once("write: W lost while it waits", "top", "busy$q & (~shows$q | wready)", "busy$q", &["dma/write_beats"]),
     once("write: strobes of the last beat not cut", "top$masks", "low & high", "low", &["dma/write_beats"]),
     once(

@@ -161,7 +161,7 @@ pub const PROOFS: &[Proof] = &[
         &[
             wire("top", "dbg_busy", 1, "busy$q"),
             wire("top", "dbg_at", 52, "address$q"),
-            wire("top", "dbg_rest", 16, "length$q"),
+            wire("top", "dbg_more", 17, "more$q"),
             wire("top$shown", "dbg_keeps", 1, "keeps$q"),
             wire("top$shown", "dbg_kept", 60, "kept$q"),
         ],
@@ -191,6 +191,8 @@ pub const PROOFS: &[Proof] = &[
             wire("top$credits", "dbg_count_1", 8, "count$1$q"),
             wire("top$credits", "dbg_count_2", 8, "count$2$q"),
             wire("top$credits", "dbg_shared", 8, "taken$q"),
+            wire("top$credits", "dbg_full", 3, "{full$2$q, full$1$q, full$0$q}"),
+            wire("top$credits", "dbg_none", 1, "none$q"),
         ],
     ),
     proof(
@@ -202,6 +204,8 @@ pub const PROOFS: &[Proof] = &[
             wire("top$credits", "dbg_count_0", 8, "count$0$q"),
             wire("top$credits", "dbg_count_1", 8, "count$1$q"),
             wire("top$credits", "dbg_shared", 8, "taken$q"),
+            wire("top$credits", "dbg_full", 2, "{full$1$q, full$0$q}"),
+            wire("top$credits", "dbg_none", 1, "none$q"),
         ],
     ),
     proof(
