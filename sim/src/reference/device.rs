@@ -149,7 +149,7 @@ impl ModelDevice {
             let queue = self.nic.completion_queue(cqe.cqn).expect("a completion has a queue");
             let address = queue.entry_address(queue.produced.wrapping_sub(1));
             let vector = usize::from(queue.vector);
-            self.write(address, &cqe.bytes(self.cycle as u32));
+            self.write(0, address, &cqe.bytes(self.cycle as u32));
             let solicited = cqe.flags & cqe::FLAG_SOLICITED != 0 || cqe.status.code() != 0;
             match self.armed.get(&cqe.cqn) {
                 Some(Armed::Solicited) if !solicited => {}
@@ -185,23 +185,29 @@ impl ModelDevice {
             let slot = u64::from(self.events_written & ((1 << log2) - 1));
             let phase = self.events_written >> log2 & 1 == 0;
             let entry = event::Event { kind: kind.into(), number, detail, phase };
-            self.write(base + slot * event::BYTES as u64, &entry.encode());
+            if !self.write(1, base + slot * event::BYTES as u64, &entry.encode()) {
+                self.count(reg::drop_counter(reason::EVENT_NO_RING));
+            }
             self.events_written = self.events_written.wrapping_add(1);
             self.interrupts[0] += 1;
         }
     }
 
-    fn write(&self, address: u64, bytes: &[u8]) {
+    /// A write of this AXI id; whether the bus took it.
+    fn write(&self, id: u8, address: u64, bytes: &[u8]) -> bool {
         let range = address..address + bytes.len() as u64;
-        self.bus().note(Way::Write, &range);
-        if !self.bus().fails(Way::Write, &range) {
+        let bus = self.bus(id);
+        bus.note(Way::Write, &range);
+        let taken = !bus.fails(Way::Write, &range);
+        if taken {
             self.memory.write(address, bytes);
         }
+        taken
     }
 
-    fn bus(&self) -> Bus<'_> {
+    fn bus(&self, id: u8) -> Bus<'_> {
         let Self { memory, faults, accesses, cycle, .. } = self;
-        Bus { memory, faults, accesses, cycle: *cycle, id: 0 }
+        Bus { memory, faults, accesses, cycle: *cycle, id }
     }
 
     fn count(&mut self, counter: u32) {
