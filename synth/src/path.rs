@@ -60,7 +60,6 @@ pub(crate) fn hops(path: &Value) -> Vec<Hop> {
         let cell = |end: &str| source_name(piece[end]["cell"].as_str().unwrap_or("?"));
         match piece["type"].as_str() {
             Some("routing") => add(&mut hops, cell("from"), 0.0, delay),
-            Some("setup") => add(&mut hops, cell("to"), delay, 0.0),
             Some(_) => add(&mut hops, cell("to"), delay, 0.0),
             None => {}
         }

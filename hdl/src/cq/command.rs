@@ -1,7 +1,7 @@
 //! Words of the admin commands CREATE_CQ and DESTROY_CQ, and the check of their fields.
 //!
 //! Every field must be in range and every unused bit and word 0. A ring lies below 2^52 to its last entry, so that no
-//! address beyond DMA_ADDR_WIDTH reaches the bus. The verdict is combinational on the words kept.
+//! address beyond DMA_ADDR_WIDTH reaches the bus. The verdict on the words kept is registered.
 use super::CqRing;
 use rnic_abi::admin::Command;
 use rnic_abi::limits;

@@ -7,6 +7,7 @@
 //!                  ├─► inline beats FIFO ───┤  └─ reads table row and counts           │
 //!                  └─► list fetch ─► DMA ───┘                                          ▼
 //!                                  (beat FIFO)              table copies, page banks, generations
+//!  admin commands ─► guest: enters beside the walk, waits for no list
 //!  questions ─► lookup: table copy ─► access check ─► page entry ─► bus address ─► answers (14 cycles)
 //!                  └─► grants ─► counts of accesses in flight ◄─ read ends, write ends
 //! ```

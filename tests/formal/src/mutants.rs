@@ -131,6 +131,8 @@ pub const MUTANTS: &[Mutant] = &[
         "waits$d = 32'h1;",
         ROWS,
     ),
+    once("back: no gap before a command", "top$walk$guest", "hold = gap$q != 32'h0", "hold = gap$q > 32'h2", ROWS),
+    once("back: no gap behind a command", "top$walk$guest", "hold = gap$q != 32'h0", "hold = gap$q == 32'h3", ROWS),
     // Buses.
     once("splitter: burst crosses 4 KiB", "top", "crosses = |over", "crosses = reach > piece", &["dma/splitter"]),
     once("read: AR not held", "top$issue", "if (arready) begin", "if (1'b1) begin", &["dma/read"]),
