@@ -11,10 +11,13 @@ pub mod mr;
 pub mod record;
 pub mod qp;
 pub mod rq;
+pub mod rx;
 pub mod sq;
 pub mod top;
+pub mod tx;
 pub mod types;
 pub mod widgets;
+pub mod wire;
 
 /// Every block of the design with the instances at which it is checked.
 pub fn blocks() -> Vec<check::BlockCheck> {
@@ -27,6 +30,9 @@ pub fn blocks() -> Vec<check::BlockCheck> {
         rq::blocks(),
         cq::blocks(),
         qp::blocks(),
+        wire::blocks(),
+        tx::blocks(),
+        rx::blocks(),
         top::blocks(),
     ]
     .into_iter()

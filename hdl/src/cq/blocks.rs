@@ -282,6 +282,7 @@ fn producer_blocks() -> Vec<BlockCheck> {
                 r.set(&mut u.ticks);
                 r.source(&mut u.record);
                 r.mostly(&mut u.room);
+                r.seldom(&mut u.settle);
                 r.source(&mut u.failed);
                 r.source(&mut u.drop);
             },

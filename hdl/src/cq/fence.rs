@@ -20,6 +20,8 @@ pub struct Fence {
     pub issued: Signal<In, Bit>,
     /// A CQE is completed, in the order of issue.
     pub completed: Signal<In, Bit>,
+    /// Waits for `settled`: nothing more is to be accepted, so that it comes.
+    pub settle: Signal<Out, Bit>,
     /// Answer.
     pub fenced: Signal<Out, Bit>,
     begun: DFF<Bits<12>>,
@@ -48,6 +50,7 @@ impl Logic for Fence {
         self.ahead.next = self.ended.q.val() - self.target.q.val();
         self.passed.next = self.waits.q.val() & !self.ahead.val().get_bit(11);
         self.fenced.next = self.passed.val();
+        self.settle.next = self.settles.q.val();
         if self.passed.val() {
             self.waits.d.next = false;
         }

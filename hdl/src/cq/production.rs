@@ -1,7 +1,7 @@
 //! From CQE request to record: `CqeSelect`, `CqeProducer` and `ProducerTables` wired together.
 use super::{CqRing, CqeInFlight, CqeProducer, CqeSelect, ProducerTables};
 use crate::types::CqeRequest;
-use crate::widgets::{ChannelSink, ChannelSource, SlackFifo};
+use crate::widgets::{ChannelSink, ChannelSource, SlackFifo, Stage};
 use rust_hdl::prelude::*;
 
 /// Producer's side of 2^CA completion queues.
@@ -53,12 +53,17 @@ pub struct CqeProduction<const CA: usize> {
     pub in_flight: Signal<Out, CqeInFlight>,
     /// There is room in flight for one CQE more than are under way.
     pub room: Signal<In, Bit>,
+    /// Takes no request, until `settled`.
+    pub settle: Signal<In, Bit>,
     /// All requests taken before this cycle are issued or swallowed, `issued` of this cycle included.
     pub settled: Signal<Out, Bit>,
     /// Queues that have failed, each once.
     pub failed: ChannelSource<Bits<12>>,
     /// Reasons of drops.
     pub drop: ChannelSource<Bits<8>>,
+    /// They end the chain of `ready` from the DMA, which else reaches into the send and receive queues.
+    send_stage: Stage<CqeRequest>,
+    receive_stage: Stage<CqeRequest>,
     select: CqeSelect,
     producer: CqeProducer,
     tables: ProducerTables<CA>,
@@ -69,14 +74,22 @@ pub struct CqeProduction<const CA: usize> {
 impl<const CA: usize> Logic for CqeProduction<CA> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, select, producer, tables, failures);
+        clock!(self, clock, send_stage, receive_stage, select, producer, tables, failures);
+        self.send_stage.reset.next = self.reset.val();
+        self.receive_stage.reset.next = self.reset.val();
         self.select.reset.next = self.reset.val();
         self.producer.reset.next = self.reset.val();
         self.failures.reset.next = self.reset.val();
         self.tables.clearing.next = self.clearing.val();
         self.tables.clear_index.next = self.clear_index.val();
-        ChannelSink::<CqeRequest>::link(&mut self.send, &mut self.select.send);
-        ChannelSink::<CqeRequest>::link(&mut self.receive, &mut self.select.receive);
+        self.send_stage.sink.data.next = self.send.data.val();
+        self.send_stage.sink.valid.next = self.send.valid.val() & !self.settle.val();
+        self.send.ready.next = self.send_stage.sink.ready.val() & !self.settle.val();
+        self.receive_stage.sink.data.next = self.receive.data.val();
+        self.receive_stage.sink.valid.next = self.receive.valid.val() & !self.settle.val();
+        self.receive.ready.next = self.receive_stage.sink.ready.val() & !self.settle.val();
+        ChannelSource::<CqeRequest>::join(&mut self.send_stage.source, &mut self.select.send);
+        ChannelSource::<CqeRequest>::join(&mut self.receive_stage.source, &mut self.select.receive);
         ChannelSink::<Bits<12>>::link(&mut self.broken, &mut self.select.broken);
         ChannelSink::<Bits<12>>::link(&mut self.restart, &mut self.select.restart);
         self.select.room.next = self.room.val();
@@ -106,7 +119,8 @@ impl<const CA: usize> Logic for CqeProduction<CA> {
         self.address.next = self.tables.address.val();
         self.issued.next = self.producer.issued.val();
         self.in_flight.next = self.producer.in_flight.val();
-        self.settled.next = self.producer.free.val();
+        self.settled.next =
+            self.producer.free.val() & !self.send_stage.source.valid.val() & !self.receive_stage.source.valid.val();
         self.producer.failed.ready.next = !self.failures.crowded.val();
         self.failures.write.next = self.producer.mark_failed.val();
         self.failures.data.next = self.producer.failed.data.val();

@@ -145,6 +145,7 @@ impl<const DATA: usize, const STRB: usize, const CA: usize> Logic for Completion
         ChannelSource::<Bits<8>>::join(&mut self.consumption.drop, &mut self.drops.doorbell);
         ChannelSource::<Bits<8>>::link(&mut self.drop, &mut self.drops.drop);
         // Fences.
+        self.production.settle.next = self.outer_fence.settle.val() | self.inner_fence.settle.val();
         self.outer_fence.request.next = self.fence.val();
         self.outer_fence.settled.next = self.production.settled.val();
         self.outer_fence.issued.next = self.production.issued.val();

@@ -1,7 +1,8 @@
 //! Writes one naturally aligned record of W bits to host memory: one burst, lane-aligned beats (T106).
 //!
 //! On a bus wider than the record its bits stand in all places and the strobes choose; on a narrower one the beats follow
-//! each other. Two cycles a record of one beat, 1 + W / DATA else.
+//! each other. Two cycles a record of one beat, 1 + W / DATA else. `record.ready` comes from registers alone: it ends the
+//! chain of `ready` that begins at the buffer of the DMA.
 use crate::types::WriteCommand;
 use crate::widgets::{ChannelSink, ChannelSource};
 use rust_hdl::prelude::*;
@@ -87,7 +88,7 @@ impl<const W: usize, const DATA: usize> Logic for RecordWrite<W, DATA> {
             self.left.d.next = self.left.q.val() - 1;
             self.beats.d.next = !self.last.val();
         }
-        self.free.next = (!self.commands.q.val() | self.command.ready.val()) & (!self.beats.q.val() | self.last.val());
+        self.free.next = !self.commands.q.val() & !self.beats.q.val();
         self.record.ready.next = self.free.val();
         if self.free.val() & self.record.valid.val() {
             self.bytes.d.next = self.record.data.val();
