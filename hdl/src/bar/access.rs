@@ -16,6 +16,8 @@ pub enum Step {
     Decode,
     /// The register is written, or its value taken.
     Act,
+    /// The value is shown.
+    Show,
     /// Counters are reached through their sequencer.
     AwaitCounter,
     /// Doorbells through their queue.
@@ -97,6 +99,7 @@ pub struct AccessSequencer {
     wrong: Signal<Local, Bit>,
     acts: Signal<Local, Bit>,
     rings: Signal<Local, Bit>,
+    fetched: DFF<Bits<32>>,
     read_value: Signal<Local, Bits<32>>,
 }
 
@@ -145,6 +148,7 @@ impl AccessSequencer {
             wrong: Default::default(),
             acts: Default::default(),
             rings: Default::default(),
+            fetched: Default::default(),
             read_value: Default::default(),
         }
     }
@@ -153,7 +157,7 @@ impl AccessSequencer {
 impl Logic for AccessSequencer {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, step, place, code, shown);
+        dff_setup!(self, clock, step, place, code, shown, fetched);
         self.decode.address.next = self.address.val();
         self.decode.write.next = self.write.val();
         self.decode.whole.next = self.whole.val();
@@ -195,6 +199,7 @@ impl Logic for AccessSequencer {
         } else if self.place.q.val() == Place::AdminStatus {
             self.read_value.next = self.status_value.val();
         }
+        self.fetched.d.next = self.read_value.val();
         match self.step.q.val() {
             Step::Idle => {
                 if self.access.val() {
@@ -213,10 +218,9 @@ impl Logic for AccessSequencer {
                 self.step.d.next = Step::Act;
             }
             Step::Act => {
-                self.step.d.next = Step::Finish;
+                self.step.d.next = Step::Show;
                 self.shown.d.next = 0.into();
                 if self.code.q.val() == 0 {
-                    self.shown.d.next = self.read_value.val();
                     if self.place.q.val() == Place::Counter {
                         self.step.d.next = Step::AwaitCounter;
                     } else if (self.place.q.val() == Place::SendDoorbell)
@@ -226,6 +230,12 @@ impl Logic for AccessSequencer {
                         self.step.d.next = Step::AwaitDoorbell;
                     }
                 }
+            }
+            Step::Show => {
+                if self.code.q.val() == 0 {
+                    self.shown.d.next = self.fetched.q.val();
+                }
+                self.step.d.next = Step::Finish;
             }
             Step::AwaitCounter => {
                 self.shown.d.next = self.counter_value.val();

@@ -1,7 +1,7 @@
 //! Counters of errors by syndrome and of drops by reason (rule M3): 32 bits, wrapping, cleared by any write.
 //!
-//! One increment every three cycles; what comes faster waits in its channel, so that none is lost. The bus goes first: a read
-//! or a clear ends within six cycles. Until the first sweep after a port reset is over, counters read as zero and increments
+//! One increment every four cycles; what comes faster waits in its channel, so that none is lost. The bus goes first: a read
+//! or a clear ends within seven cycles. Until the first sweep after a port reset is over, counters read as zero and increments
 //! wait (rule T9); a later sweep takes 256 cycles.
 use crate::widgets::{ChannelSink, Memory, RoundRobin, Stage};
 use rust_hdl::prelude::*;
@@ -11,8 +11,10 @@ use rust_hdl::prelude::*;
 pub enum Step {
     /// Looks for work.
     Idle,
-    /// The counter comes out of the RAM.
+    /// The counter is read.
     Read,
+    /// It comes out of the RAM.
+    Keep,
     /// It goes back, or to the bus.
     Write,
 }
@@ -52,6 +54,8 @@ pub struct Counters {
     arrivals: [Stage<Bits<8>>; 5],
     memory: Memory<Bits<32>, 8>,
     arbiter: RoundRobin<5, 3>,
+    /// No sum directly behind a block RAM.
+    kept: DFF<Bits<32>>,
     step: DFF<Step>,
     address: DFF<Bits<8>>,
     serves_bus: DFF<Bit>,
@@ -69,7 +73,7 @@ pub struct Counters {
 impl Logic for Counters {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, step, address, serves_bus, clears, swept);
+        dff_setup!(self, clock, kept, step, address, serves_bus, clears, swept);
         clock!(self, clock, memory, arbiter);
         self.arbiter.reset.next = self.reset.val();
         for i in 0..5 {
@@ -116,9 +120,10 @@ impl Logic for Counters {
         self.memory.read_address.next = self.address.q.val();
         self.memory.write_address.next = self.address.q.val();
         self.memory.write.next = false;
-        self.memory.data.next = self.memory.out.val() + 1;
+        self.kept.d.next = self.memory.out.val();
+        self.memory.data.next = self.kept.q.val() + 1;
         self.done.next = (self.step.q.val() == Step::Write) & self.serves_bus.q.val();
-        self.out.next = self.memory.out.val();
+        self.out.next = self.kept.q.val();
         match self.step.q.val() {
             Step::Idle => {
                 self.address.d.next = self.code.val();
@@ -131,7 +136,8 @@ impl Logic for Counters {
                     self.step.d.next = Step::Read;
                 }
             }
-            Step::Read => self.step.d.next = Step::Write,
+            Step::Read => self.step.d.next = Step::Keep,
+            Step::Keep => self.step.d.next = Step::Write,
             Step::Write => {
                 self.step.d.next = Step::Idle;
                 self.memory.write.next = !self.serves_bus.q.val() | self.clears.q.val();

@@ -1,7 +1,7 @@
 //! From B answer and doorbell to interrupt_request: CQEs in flight, `ProgressSelect`, `CqProgress` and `ProgressTables` together.
 use super::{CqProgress, CqSignal, CqeInFlight, ProgressSelect, ProgressTables};
 use crate::types::Doorbell;
-use crate::widgets::{ChannelSink, ChannelSource, SlackFifo};
+use crate::widgets::{ChannelSink, ChannelSource, SlackFifo, Stage};
 use rust_hdl::prelude::*;
 
 /// Consumer's side of 2^CA completion queues.
@@ -60,6 +60,8 @@ pub struct CqConsumption<const CA: usize> {
     flights: SlackFifo<CqeInFlight, 7, 4>,
     /// Never fuller than `flights`.
     answers: SlackFifo<Bit, 7, 2>,
+    /// It keeps the producer's `ready` out of the doorbells.
+    broken_stage: Stage<Bits<12>>,
     select: ProgressSelect,
     progress: CqProgress,
     tables: ProgressTables<CA>,
@@ -68,9 +70,10 @@ pub struct CqConsumption<const CA: usize> {
 impl<const CA: usize> Logic for CqConsumption<CA> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, flights, answers, select, progress, tables);
+        clock!(self, clock, flights, answers, broken_stage, select, progress, tables);
         self.flights.reset.next = self.reset.val();
         self.answers.reset.next = self.reset.val();
+        self.broken_stage.reset.next = self.reset.val();
         self.select.reset.next = self.reset.val();
         self.progress.reset.next = self.reset.val();
         self.tables.clearing.next = self.clearing.val();
@@ -113,7 +116,8 @@ impl<const CA: usize> Logic for CqConsumption<CA> {
         self.consumed_index.next = self.tables.consumed_index.val();
         self.consumed.next = self.tables.consumed.val();
         self.completed.next = self.progress.completed.val();
-        ChannelSource::<Bits<12>>::link(&mut self.broken, &mut self.progress.broken);
+        ChannelSource::<Bits<12>>::join(&mut self.progress.broken, &mut self.broken_stage.sink);
+        ChannelSource::<Bits<12>>::link(&mut self.broken, &mut self.broken_stage.source);
         ChannelSource::<Bits<8>>::link(&mut self.drop, &mut self.progress.drop);
         self.interrupt_request.next = self.progress.interrupt_request.val();
         self.interrupt_vector.next = self.progress.interrupt_vector.val();

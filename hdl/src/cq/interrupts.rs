@@ -1,7 +1,7 @@
 //! Interrupt requests: one pending bit a vector, shown one after another on the `irq` port.
 //!
 //! Requests of one vector may merge; none is lost, because a request that comes while its vector is shown pends again.
-//! Events use vector 0. From request to `irq_valid` two cycles; one vector a cycle.
+//! Events use vector 0. From request to `irq_valid` two cycles; one vector every two cycles.
 use crate::widgets::RoundRobin;
 use rust_hdl::prelude::*;
 
@@ -64,7 +64,7 @@ impl Logic for InterruptRequests {
         clock!(self, clock, arbiter);
         self.arbiter.reset.next = self.reset.val();
         self.arbiter.requests.next = self.pending.q.val();
-        self.goes.next = (!self.shows.q.val() | self.irq_ready.val()) & self.arbiter.some.val();
+        self.goes.next = !self.shows.q.val() & self.arbiter.some.val();
         self.arbiter.advance.next = self.goes.val();
         self.granted.next = 0.into();
         if self.irq_ready.val() {

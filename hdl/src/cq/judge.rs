@@ -30,7 +30,8 @@ pub struct CqeJudge {
     pub count: Signal<Out, Bits<24>>,
     alive: DFF<Bit>,
     crowded: DFF<Bit>,
-    place: DFF<Bits<52>>,
+    base: DFF<Bits<40>>,
+    place: DFF<Bits<24>>,
     round: DFF<Bit>,
     raised: DFF<Bits<24>>,
     earlier: Signal<Local, Bits<24>>,
@@ -57,6 +58,7 @@ impl Default for CqeJudge {
             count: Default::default(),
             alive: Default::default(),
             crowded: Default::default(),
+            base: Default::default(),
             place: Default::default(),
             round: Default::default(),
             raised: Default::default(),
@@ -74,7 +76,7 @@ impl Default for CqeJudge {
 impl Logic for CqeJudge {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, alive, crowded, place, round, raised);
+        dff_setup!(self, clock, alive, crowded, base, place, round, raised);
         self.earlier.next = self.produced.val().count;
         self.pending.next = self.earlier.val() - self.consumed.val();
         self.size.next = self.one.val() << self.ring.val().log2;
@@ -83,13 +85,14 @@ impl Logic for CqeJudge {
         self.rounds.next = self.earlier.val() >> self.ring.val().log2;
         self.alive.d.next = self.known.val() & self.ring.val().exists & !self.produced.val().failed;
         self.crowded.d.next = self.pending.val() >= self.size.val();
-        self.place.d.next =
-            (bit_cast::<52, 40>(self.ring.val().base) << 12) + (bit_cast::<52, 24>(self.slot.val()) << 5);
+        self.base.d.next = self.ring.val().base;
+        self.place.d.next = self.slot.val();
         self.round.d.next = !self.rounds.val().get_bit(0);
         self.raised.d.next = self.earlier.val() + 1;
         self.lives.next = self.alive.q.val();
         self.full.next = self.crowded.q.val();
-        self.address.next = self.place.q.val();
+        // Behind the register: the slot is a shift and a mask away from the table already.
+        self.address.next = (bit_cast::<52, 40>(self.base.q.val()) << 12) + (bit_cast::<52, 24>(self.place.q.val()) << 5);
         self.phase.next = self.round.q.val();
         self.count.next = self.raised.q.val();
     }

@@ -131,9 +131,8 @@ impl Logic for CqeProducer {
                 ProducerTask::Restart => self.restarts.next = true,
             }
         }
-        self.stores.next = !((self.writes.val() & !self.record.ready.val())
-            | (self.fails.val() & !self.failed.ready.val())
-            | (self.swallows.val() & !self.drop.ready.val()));
+        // All three must be ready, whatever the verdict is: so `free` does not wait for it, and `record.valid` alone does.
+        self.stores.next = self.record.ready.val() & self.failed.ready.val() & self.drop.ready.val();
         self.ends.next = (self.at_store.val() & self.stores.val()) | (self.state.q.val() == ProducerState::Idle);
         match self.state.q.val() {
             ProducerState::Idle => {}
@@ -159,10 +158,10 @@ impl Logic for CqeProducer {
         self.issued.next = self.writes.val() & self.stores.val();
         self.mark_failed.next = self.fails.val() & self.stores.val();
         self.restart.next = self.restarts.val();
-        self.record.valid.next = self.writes.val();
-        self.failed.valid.next = self.fails.val();
+        self.record.valid.next = self.writes.val() & self.stores.val();
+        self.failed.valid.next = self.fails.val() & self.stores.val();
         self.failed.data.next = self.asked.q.val().cqn;
-        self.drop.valid.next = self.swallows.val();
+        self.drop.valid.next = self.swallows.val() & self.stores.val();
         self.drop.data.next = self.reason.val();
         self.format.request.next = self.asked.q.val();
         self.format.ticks.next = self.ticks.val();

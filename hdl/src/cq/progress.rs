@@ -164,8 +164,8 @@ impl Logic for CqProgress {
         }
         self.drops.next = self.at_store.val() & self.ringing.val() & self.wrong.val();
         self.breaks.next = self.at_store.val() & self.completing.val() & self.asked.q.val().write_failed;
-        self.stores.next = self.at_store.val()
-            & !((self.drops.val() & !self.drop.ready.val()) | (self.breaks.val() & !self.broken.ready.val()));
+        // Both must be ready, whatever the verdict is: so `free` does not wait for it.
+        self.stores.next = self.at_store.val() & self.drop.ready.val() & self.broken.ready.val();
         self.arming.rings.next = self.ringing.val();
         self.arming.wants.next = self.value.val().get_bit(24);
         self.arming.wants_solicited.next = self.value.val().get_bit(25);
@@ -207,8 +207,8 @@ impl Logic for CqProgress {
         self.completes.next = self.completing.val();
         self.rings.next = self.ringing.val();
         self.consumer.next = self.value.val().get_bits::<24>(0);
-        self.drop.valid.next = self.drops.val();
-        self.broken.valid.next = self.breaks.val();
+        self.drop.valid.next = self.drops.val() & self.stores.val();
+        self.broken.valid.next = self.breaks.val() & self.stores.val();
         self.broken.data.next = self.asked.q.val().cqn;
         self.interrupt_request.next = self.fired.q.val();
         self.interrupt_vector.next = self.fired_vector.q.val();

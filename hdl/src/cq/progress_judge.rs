@@ -35,6 +35,7 @@ pub struct ProgressJudge {
     seen_next: Signal<Local, Bits<24>>,
     eaten_next: Signal<Local, Bits<24>>,
     distance: Signal<Local, Bits<24>>,
+    level: Signal<Local, Bit>,
     left: Signal<Local, Bits<24>>,
     span: Signal<Local, Bits<24>>,
 }
@@ -51,13 +52,15 @@ impl Logic for ProgressJudge {
         if self.rings.val() {
             self.eaten_next.next = self.consumer.val();
         }
-        // Software may have consumed a CQE before its B came: then the distance is negative.
-        self.distance.next = self.seen_next.val() - self.eaten_next.val();
+        // Software may have consumed a CQE before its B came: then the distance is negative. Without the CQE that completes,
+        // so that no sum follows another.
+        self.distance.next = self.earlier.val().visible - self.eaten_next.val();
+        self.level.next = self.earlier.val().visible == self.eaten_next.val();
         self.left.next = self.produced.val() - self.consumer.val();
         self.span.next = self.produced.val() - self.earlier.val().consumed;
         self.seen.d.next = self.seen_next.val();
         self.eaten.d.next = self.eaten_next.val();
-        self.some.d.next = self.distance.val().any() & !self.distance.val().get_bit(23);
+        self.some.d.next = (self.completes.val() | !self.level.val()) & !self.distance.val().get_bit(23);
         self.wrong.d.next = self.left.val() > self.span.val();
         self.visible.next = self.seen.q.val();
         self.consumed.next = self.eaten.q.val();

@@ -1,7 +1,8 @@
 //! What the producer does next. Combinational choice; `ready` follows `free` in the same cycle.
 //!
-//! First the orders that must not wait: a queue that is being created, a queue whose CQE could not be written (these do not
-//! need room in flight, and the room depends on them, I8). Then CQEs, send and receive queues in turn.
+//! First the orders that must not wait: a queue whose CQE could not be written, a queue that is being created (these do not
+//! need room in flight, and the room depends on them, I8). In this order, so that a late failure of a queue that was
+//! destroyed meanwhile cannot mark the new one. Then CQEs, send and receive queues in turn.
 use super::ProducerTask;
 use crate::types::CqeRequest;
 use crate::widgets::ChannelSink;
@@ -42,8 +43,8 @@ impl Logic for CqeSelect {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, receive_first);
-        self.restart.ready.next = self.free.val();
-        self.broken.ready.next = self.free.val() & !self.restart.valid.val();
+        self.broken.ready.next = self.free.val();
+        self.restart.ready.next = self.free.val() & !self.broken.valid.val();
         self.fetches.next = self.free.val() & self.room.val() & !self.restart.valid.val() & !self.broken.valid.val();
         self.sends.next =
             self.fetches.val() & self.send.valid.val() & !(self.receive_first.q.val() & self.receive.valid.val());
@@ -61,13 +62,13 @@ impl Logic for CqeSelect {
         if self.receives.val() {
             self.request.next = self.receive.data.val();
         }
-        if self.broken.valid.val() {
-            self.job.next = ProducerTask::MarkFailed;
-            self.request.next.cqn = self.broken.data.val();
-        }
         if self.restart.valid.val() {
             self.job.next = ProducerTask::Restart;
             self.request.next.cqn = self.restart.data.val();
+        }
+        if self.broken.valid.val() {
+            self.job.next = ProducerTask::MarkFailed;
+            self.request.next.cqn = self.broken.data.val();
         }
         self.begins.next = self.sends.val()
             | self.receives.val()

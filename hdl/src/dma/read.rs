@@ -1,10 +1,10 @@
 //! Read engine: reads of host memory for N clients over one AXI port.
 //!
 //! Rules: at most 256 beats and no 4 KiB crossing (`ReadSplitter`), credits (I8, `Credits`), AR stable (I7, `ReadIssue`),
-//! R always sunk (T107, `ReadReturn`). From a command to its AR three cycles; one AR and one beat a cycle.
+//! R always sunk (T107, `ReadReturn`). From a command to its AR four cycles; one AR and one beat a cycle.
 use super::{Credits, ReadBurst, ReadIssue, ReadReturn, ReadSplitter};
-use crate::types::ReadServer;
-use crate::widgets::{AxiReadManager, ChannelSource};
+use crate::types::{ReadCommand, ReadServer};
+use crate::widgets::{AxiReadManager, ChannelSource, Stage};
 use rnic_abi::axi;
 use rust_hdl::prelude::*;
 
@@ -23,6 +23,8 @@ pub struct ReadEngine<const DATA: usize, const STRB: usize, const N: usize, cons
     pub clients: [ReadServer<DATA>; N],
     /// AXI.
     pub bus: AxiReadManager<DATA>,
+    /// They keep the sums of the splitters out of the clients' `ready`.
+    commands: [Stage<ReadCommand>; N],
     splitters: [ReadSplitter<STRB>; N],
     credits: Credits<N>,
     issue: ReadIssue<N, A>,
@@ -41,6 +43,7 @@ impl<const DATA: usize, const STRB: usize, const N: usize, const A: usize> ReadE
             idle: Default::default(),
             clients: std::array::from_fn(|_| Default::default()),
             bus: Default::default(),
+            commands: std::array::from_fn(|_| Default::default()),
             splitters: std::array::from_fn(|_| Default::default()),
             credits: Credits::new(reads, share, axi::READ_CLIENTS as usize),
             issue: ReadIssue::new(ids),
@@ -66,9 +69,12 @@ impl<const DATA: usize, const STRB: usize, const N: usize, const A: usize> Logic
         for i in 0..N {
             self.splitters[i].clock.next = self.clock.val();
             self.splitters[i].reset.next = self.reset.val();
-            self.splitters[i].command.data.next = self.clients[i].command.data.val();
-            self.splitters[i].command.valid.next = self.clients[i].command.valid.val();
-            self.clients[i].command.ready.next = self.splitters[i].command.ready.val();
+            self.commands[i].clock.next = self.clock.val();
+            self.commands[i].reset.next = self.reset.val();
+            self.commands[i].sink.data.next = self.clients[i].command.data.val();
+            self.commands[i].sink.valid.next = self.clients[i].command.valid.val();
+            self.clients[i].command.ready.next = self.commands[i].sink.ready.val();
+            ChannelSource::<ReadCommand>::join(&mut self.commands[i].source, &mut self.splitters[i].command);
             ChannelSource::<ReadBurst>::join(&mut self.splitters[i].burst, &mut self.issue.bursts[i]);
             self.clients[i].beat_valid.next = self.returns.valid.val().get_bit(i);
             self.clients[i].beat_data.next = self.returns.data.val();

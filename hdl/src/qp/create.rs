@@ -15,12 +15,18 @@ pub const WORDS: usize = 10;
 /// Check of CREATE_QP.
 #[derive(LogicBlock)]
 pub struct CreateCheck {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
     /// Words of the command.
     pub words: [Signal<In, Bits<32>>; WORDS],
-    /// No field is wrong.
+    /// No field of one cycle ago is wrong.
     pub valid: Signal<Out, Bit>,
     /// The queue pair.
     pub rings: Signal<Out, QpRings>,
+    numbers_kept: DFF<Bit>,
+    sizes_kept: DFF<Bit>,
+    shape_kept: DFF<Bit>,
+    ends_kept: DFF<Bit>,
     sq_end: RingEnd,
     rq_end: RingEnd,
     sizes: Signal<Local, Bits<32>>,
@@ -56,9 +62,14 @@ impl CreateCheck {
         let number = |value: u32| Constant::new(u64::from(value).into());
         let code = |value: u32| Constant::new(u64::from(value).into());
         Self {
+            clock: Default::default(),
             words: std::array::from_fn(|_| Default::default()),
             valid: Default::default(),
             rings: Default::default(),
+            numbers_kept: Default::default(),
+            sizes_kept: Default::default(),
+            shape_kept: Default::default(),
+            ends_kept: Default::default(),
             sq_end: Default::default(),
             rq_end: Default::default(),
             sizes: Default::default(),
@@ -86,6 +97,7 @@ impl CreateCheck {
 impl Logic for CreateCheck {
     #[hdl_gen]
     fn update(&mut self) {
+        dff_setup!(self, clock, numbers_kept, sizes_kept, shape_kept, ends_kept);
         self.sizes.next = self.words[4].val();
         self.sq_log2.next = self.sizes.val().get_bits::<8>(0);
         self.rq_log2.next = self.sizes.val().get_bits::<8>(8);
@@ -111,11 +123,12 @@ impl Logic for CreateCheck {
         self.rq_end.base.next = self.rq_base.val();
         self.rq_end.log2.next = bit_cast::<4, 8>(self.rq_log2.val());
         self.beyond.next = self.sq_end.beyond.val() | self.rq_end.beyond.val();
-        self.valid.next = self.qpn_good.val()
-            & self.cqs_good.val()
-            & self.sizes_good.val()
-            & !self.reserved.val()
-            & !self.beyond.val();
+        self.numbers_kept.d.next = self.qpn_good.val() & self.cqs_good.val();
+        self.sizes_kept.d.next = self.sizes_good.val();
+        self.shape_kept.d.next = !self.reserved.val();
+        self.ends_kept.d.next = !self.beyond.val();
+        self.valid.next =
+            self.numbers_kept.q.val() & self.sizes_kept.q.val() & self.shape_kept.q.val() & self.ends_kept.q.val();
         self.rings.next.qpn = bit_cast::<24, 32>(self.words[0].val());
         self.rings.next.pd = bit_cast::<24, 32>(self.words[1].val());
         self.rings.next.privileged = self.sizes.val().get_bit(16);

@@ -160,7 +160,7 @@ pub fn blocks() -> Vec<BlockCheck> {
         BlockCheck::new(
             "qp/create",
             || CreateCheck::new(&TINY),
-            |_| None,
+            |u| Some(&mut u.clock),
             |u, r| {
                 let mut words = create_words(r);
                 words[5] = r.below(2) as u32;
@@ -204,7 +204,7 @@ pub fn blocks() -> Vec<BlockCheck> {
         BlockCheck::new(
             "qp/modify",
             || ModifyCheck::new(&TINY),
-            |_| None,
+            |u| Some(&mut u.clock),
             |u, r| {
                 put_words(&mut u.words, &modify_words(r));
                 u.state.next = r.below(7).into();

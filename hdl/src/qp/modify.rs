@@ -1,4 +1,5 @@
-//! Judges MODIFY_QP: the transition and its attributes (rule T1), and the values of the given ones (rule T2). Combinational.
+//! Judges MODIFY_QP: the transition and its attributes (rule T1), and the values of the given ones (rule T2). One register stage
+//! between the comparisons and the verdict.
 //!
 //! The tables are those of `rnic_abi::qp`. Attributes that are not given are not looked at; bits without a name are 0.
 use super::words::WORDS;
@@ -31,13 +32,18 @@ const FIELDS: [WordField; CHECKS] = [
 /// Check of MODIFY_QP.
 #[derive(LogicBlock)]
 pub struct ModifyCheck {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
     /// Words of the command.
     pub words: [Signal<In, Bits<32>>; WORDS],
     /// State of the queue pair.
     pub state: Signal<In, Bits<3>>,
-    /// The command may be carried out.
+    /// The command of one cycle ago may be carried out.
     pub valid: Signal<Out, Bit>,
     row_good: Signal<Local, Bit>,
+    out_of_range: [DFF<Bit>; CHECKS],
+    row_kept: DFF<Bit>,
+    shape_kept: DFF<Bit>,
     ranges_good: Signal<Local, Bit>,
     misshaped: Signal<Local, Bit>,
     mask: Signal<Local, Bits<32>>,
@@ -70,10 +76,14 @@ impl ModifyCheck {
         let number = |value: u32| Constant::new(u64::from(value).into());
         let not_access = |attribute| if attribute == qp::ACCESS { !u32::from(access::QP) } else { 0 };
         Self {
+            clock: Default::default(),
             words: std::array::from_fn(|_| Default::default()),
             state: Default::default(),
             valid: Default::default(),
             row_good: Default::default(),
+            out_of_range: std::array::from_fn(|_| Default::default()),
+            row_kept: Default::default(),
+            shape_kept: Default::default(),
             ranges_good: Default::default(),
             misshaped: Default::default(),
             mask: Default::default(),
@@ -101,6 +111,7 @@ impl ModifyCheck {
 impl Logic for ModifyCheck {
     #[hdl_gen]
     fn update(&mut self) {
+        dff_setup!(self, clock, row_kept, shape_kept);
         self.new_state.next = self.words[1].val();
         self.mask.next = self.words[2].val();
         self.row_good.next = false;
@@ -131,23 +142,27 @@ impl Logic for ModifyCheck {
         for i in 0..CHECKS {
             // Wraps below the least value, so that one comparison sees both ends.
             self.offsets[i].next = self.values[i].val() - self.least[i].val();
-            if (self.mask.val() & self.attribute[i].val()).any()
+            self.out_of_range[i].clock.next = self.clock.val();
+            self.out_of_range[i].d.next = (self.mask.val() & self.attribute[i].val()).any()
                 & ((self.offsets[i].val() > self.span[i].val())
-                    | (self.values[i].val() & self.forbidden[i].val()).any())
-            {
+                    | (self.values[i].val() & self.forbidden[i].val()).any());
+            if self.out_of_range[i].q.val() {
                 self.ranges_good.next = false;
             }
         }
         self.misshaped.next = (self.words[8].val() & self.reserved[0].val()).any()
             | (self.words[11].val() & self.reserved[1].val()).any()
             | (self.words[17].val() & self.reserved[2].val()).any();
-        self.valid.next = self.row_good.val() & self.ranges_good.val() & !self.misshaped.val();
+        self.row_kept.d.next = self.row_good.val();
+        self.shape_kept.d.next = self.misshaped.val();
+        self.valid.next = self.row_kept.q.val() & self.ranges_good.val() & !self.shape_kept.q.val();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::tick;
     use rnic_abi::preset;
     use rnic_abi::qp::{transition, State};
 
@@ -165,7 +180,7 @@ mod tests {
                 port.next = u64::from(*word).into();
             }
             self.0.state.next = u64::from(state.code()).into();
-            assert!(simulate(&mut self.0, 10));
+            tick(&mut self.0, |uut| &mut uut.clock);
             self.0.valid.val()
         }
     }

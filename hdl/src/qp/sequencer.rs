@@ -2,7 +2,7 @@
 //! send queue to watch while it drains.
 //!
 //! A command that answers an error has written nothing. Orders to the other subsystems follow the write of their copies by
-//! four cycles. A job takes about 25 cycles; reset and destroy as long as the queue pair needs to come to rest; a failed
+//! five cycles. A job takes about 25 cycles; reset and destroy as long as the queue pair needs to come to rest; a failed
 //! completion queue 20 cycles a queue pair.
 use crate::types::{EventRequest, QpControl};
 use crate::widgets::ChannelSource;
@@ -148,6 +148,8 @@ pub struct QpSequencer {
     pub errno: Signal<Out, Bits<8>>,
     /// Events.
     pub events: ChannelSource<EventRequest>,
+    /// What is known of the queue pair and of the command, registered: it holds still for ten cycles of `Load`.
+    facts: [DFF<Bit>; 6],
     step: DFF<Step>,
     current: DFF<Job>,
     row: DFF<Bits<8>>,
@@ -222,6 +224,7 @@ impl QpSequencer {
             done: Default::default(),
             errno: Default::default(),
             events: Default::default(),
+            facts: std::array::from_fn(|_| Default::default()),
             step: Default::default(),
             current: Default::default(),
             row: Default::default(),
@@ -257,11 +260,20 @@ impl Logic for QpSequencer {
         self.index.next = self.row.q.val();
         self.wide_qpn.next = bit_cast::<32, 24>(self.qpn.val());
         self.exists.next = self.qpn.val() != 0;
-        self.named.next = self.exists.val() & (self.wide_qpn.val() == self.command_qpn.val());
-        self.alive.next =
+        for i in 0..6 {
+            self.facts[i].clock.next = self.clock.val();
+        }
+        self.facts[0].d.next = self.exists.val();
+        self.facts[1].d.next = self.exists.val() & (self.wide_qpn.val() == self.command_qpn.val());
+        self.facts[2].d.next =
             self.exists.val() & (self.state.val() != self.reset_state.val()) & (self.state.val() != self.err.val());
-        self.uses_failed.next =
+        self.facts[3].d.next =
             (self.send_cqn.val() == self.cqn.q.val()) | (self.receive_cqn.val() == self.cqn.q.val());
+        self.facts[4].d.next = self.create_valid.val();
+        self.facts[5].d.next = self.modify_valid.val();
+        self.named.next = self.facts[1].q.val();
+        self.alive.next = self.facts[2].q.val();
+        self.uses_failed.next = self.facts[3].q.val();
         self.by_command.next = (self.current.q.val() == Job::Create) | (self.current.q.val() == Job::Modify);
         // What is stored.
         self.creates.next = self.current.q.val() == Job::Create;
@@ -332,10 +344,10 @@ impl Logic for QpSequencer {
                 match self.current.q.val() {
                     Job::Create => {
                         self.step.d.next = Step::AwaitUses;
-                        if !self.create_valid.val() {
+                        if !self.facts[4].q.val() {
                             self.result.d.next = self.einval.val();
                             self.step.d.next = Step::Done;
-                        } else if self.exists.val() {
+                        } else if self.facts[0].q.val() {
                             self.result.d.next = self.ebusy.val();
                             self.step.d.next = Step::Done;
                         }
@@ -345,7 +357,7 @@ impl Logic for QpSequencer {
                         if self.command_state.val() == self.reset_state.val() {
                             self.step.d.next = Step::Quiet;
                         }
-                        if !self.named.val() | !self.modify_valid.val() {
+                        if !self.named.val() | !self.facts[5].q.val() {
                             self.result.d.next = self.einval.val();
                             self.step.d.next = Step::Done;
                         }

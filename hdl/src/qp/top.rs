@@ -93,6 +93,8 @@ pub struct QueuePairs<const QA: usize, const QPS: usize> {
     uses: CompletionUses,
     quiesce: Quiesce,
     query: QueryAnswer,
+    control_kept: DFF<QpControl>,
+    quiet_kept: DFF<Bit>,
     stored: Signal<Local, QpRings>,
     created: Signal<Local, QpRings>,
     merged: Signal<Local, QpAttributes>,
@@ -153,6 +155,8 @@ impl<const QA: usize, const QPS: usize> QueuePairs<QA, QPS> {
             uses: Default::default(),
             quiesce: Default::default(),
             query: Default::default(),
+            control_kept: Default::default(),
+            quiet_kept: Default::default(),
             stored: Default::default(),
             created: Default::default(),
             merged: Default::default(),
@@ -172,7 +176,8 @@ impl<const QA: usize, const QPS: usize> QueuePairs<QA, QPS> {
 impl<const QA: usize, const QPS: usize> Logic for QueuePairs<QA, QPS> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, words, store, identities, intake, sequencer, uses, quiesce);
+        dff_setup!(self, clock, control_kept, quiet_kept);
+        clock!(self, clock, words, create, modify, store, identities, intake, sequencer, uses, quiesce);
         ChannelSink::<Bits<12>>::link(&mut self.cq_failed, &mut self.intake.cq_failed);
         ChannelSource::<EventRequest>::link(&mut self.events, &mut self.sequencer.events);
         self.intake.reset.next = self.reset.val();
@@ -222,7 +227,8 @@ impl<const QA: usize, const QPS: usize> Logic for QueuePairs<QA, QPS> {
         self.sequencer.send_cqn.next = self.stored.val().send_cqn;
         self.sequencer.receive_cqn.next = self.stored.val().receive_cqn;
         self.sequencer.drained_event.next = self.merged.val().drained_event;
-        self.sequencer.quiet.next = self.query.quiet.val();
+        self.quiet_kept.d.next = self.query.quiet.val();
+        self.sequencer.quiet.next = self.quiet_kept.q.val();
         // What it stores.
         self.no_rings.next = 0.into();
         self.no_attributes.next = 0.into();
@@ -270,7 +276,8 @@ impl<const QA: usize, const QPS: usize> Logic for QueuePairs<QA, QPS> {
         self.identities.stored.next = self.contexts.identity.val();
         self.identities.index.next = self.probe_qp.val();
         self.probe_identity.next = self.identities.identity.val();
-        self.control.next = self.sequencer.control.val();
+        self.control_kept.d.next = self.sequencer.control.val();
+        self.control.next = self.control_kept.q.val();
         // Completion queues and rest.
         self.uses.request.next = self.sequencer.use_request.val();
         self.uses.returns.next = self.sequencer.use_returns.val();
@@ -283,7 +290,7 @@ impl<const QA: usize, const QPS: usize> Logic for QueuePairs<QA, QPS> {
         self.sequencer.use_done.next = self.uses.done.val();
         self.sequencer.use_missing.next = self.uses.missing.val();
         self.quiesce.request.next = self.sequencer.rest_request.val();
-        self.quiesce.quiet.next = self.query.quiet.val();
+        self.quiesce.quiet.next = self.quiet_kept.q.val();
         self.quiesce.fenced.next = self.fenced.val();
         self.fence.next = self.quiesce.fence.val();
         self.sequencer.rest_done.next = self.quiesce.done.val();

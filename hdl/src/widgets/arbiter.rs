@@ -24,7 +24,6 @@ pub struct RoundRobin<const N: usize, const A: usize> {
     asked: Signal<Local, Bits<N>>,
     below: Signal<Local, Bits<N>>,
     lowest: Signal<Local, Bits<N>>,
-    below_grant: Signal<Local, Bits<N>>,
     numbers: [Constant<Bits<A>>; N],
 }
 
@@ -44,7 +43,6 @@ impl<const N: usize, const A: usize> Default for RoundRobin<N, A> {
             asked: Default::default(),
             below: Default::default(),
             lowest: Default::default(),
-            below_grant: Default::default(),
             numbers: std::array::from_fn(|i| Constant::new(i.to_bits())),
         }
     }
@@ -61,15 +59,15 @@ impl<const N: usize, const A: usize> Logic for RoundRobin<N, A> {
         }
         self.below.next = self.asked.val() - 1;
         self.lowest.next = self.asked.val() & !self.below.val();
-        self.below_grant.next = self.lowest.val() - 1;
-        if self.advance.val() & self.lowest.val().any() {
-            self.behind.d.next = !(self.lowest.val() | self.below_grant.val());
+        if self.advance.val() & self.asked.val().any() {
+            // `asked ^ below` are the grant and all bits under it.
+            self.behind.d.next = !(self.asked.val() ^ self.below.val());
         }
         if self.reset.val() {
             self.behind.d.next = 0.into();
         }
         self.grant.next = self.lowest.val();
-        self.some.next = self.lowest.val().any();
+        self.some.next = self.requests.val().any();
         self.index.next = 0.into();
         for i in 0..N {
             if self.lowest.val().get_bit(i) {
