@@ -68,7 +68,8 @@ impl Logic for ResetSequence {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, phase, count);
-        self.dma_stop.next = self.phase.q.val() == Phase::StopBus;
+        // Still while the tables are cleared: `core_reset` reaches the clients of the DMA through a register.
+        self.dma_stop.next = (self.phase.q.val() == Phase::StopBus) | (self.phase.q.val() == Phase::ClearTables);
         self.clearing.next = self.phase.q.val() == Phase::ClearTables;
         self.core_reset.next = (self.phase.q.val() == Phase::ClearTables) | (self.phase.q.val() == Phase::Settle);
         self.clear_index.next = self.count.q.val();

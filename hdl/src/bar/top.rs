@@ -90,6 +90,10 @@ pub struct Bar {
     doorbells: Doorbells,
     timer: Ticks,
     reset_sequence: ResetSequence,
+    /// Registered: they reach every block of the core.
+    core_reset_kept: DFF<Bit>,
+    clearing_kept: DFF<Bit>,
+    clear_index_kept: DFF<Bits<16>>,
     identity_value: DFF<Bits<32>>,
     word: Signal<Local, Bits<8>>,
     index: Signal<Local, Bits<10>>,
@@ -143,6 +147,9 @@ impl Bar {
             doorbells: Default::default(),
             timer: Default::default(),
             reset_sequence: ResetSequence::new(entries),
+            core_reset_kept: Default::default(),
+            clearing_kept: Default::default(),
+            clear_index_kept: Default::default(),
             identity_value: Default::default(),
             word: Default::default(),
             index: Default::default(),
@@ -163,6 +170,7 @@ impl Logic for Bar {
     fn update(&mut self) {
         dff_setup!(self, clock, identity_value);
         clock!(self, clock, front, sequencer, settings, event_registers, stored, admin);
+        dff_setup!(self, clock, core_reset_kept, clearing_kept, clear_index_kept);
         clock!(self, clock, counters, own_drops, doorbells, timer, reset_sequence);
         AxiLiteSubordinate::link(&mut self.bus, &mut self.front.bus);
         AdminManager::join(&mut self.admin.unit, &mut self.fan.unit);
@@ -193,9 +201,12 @@ impl Logic for Bar {
         self.reset_sequence.restart.next = self.settings.begin_reset.val();
         self.reset_sequence.dma_idle.next = self.dma_idle.val();
         self.dma_stop.next = self.reset_sequence.dma_stop.val();
-        self.core_reset.next = self.reset_sequence.core_reset.val();
-        self.clearing.next = self.reset_sequence.clearing.val();
-        self.clear_index.next = self.reset_sequence.clear_index.val();
+        self.core_reset_kept.d.next = self.reset_sequence.core_reset.val();
+        self.clearing_kept.d.next = self.reset_sequence.clearing.val();
+        self.clear_index_kept.d.next = self.reset_sequence.clear_index.val();
+        self.core_reset.next = self.core_reset_kept.q.val();
+        self.clearing.next = self.clearing_kept.q.val();
+        self.clear_index.next = self.clear_index_kept.q.val();
         // One access.
         self.sequencer.access.next = self.front.access.val();
         self.sequencer.write.next = self.front.write.val();
