@@ -169,6 +169,76 @@ record! {
 }
 
 record! {
+    /// A READ or atomic that the responder owes (record RR): pushed by the commit queue, answered in order (T53, T61).
+    ResponseOrder, 371 {
+        /// Index of the queue pair.
+        qp: Bits<8>,
+        /// 0 READ, 1 compare and swap, 2 fetch and add.
+        kind: Bits<2>,
+        /// Asked for again: answered from its own headers, or from a saved result.
+        duplicate: Bit,
+        /// PSN of the first packet of the answer.
+        psn: Bits<24>,
+        /// Packets of the answer.
+        packets: Bits<24>,
+        /// MSN that the answer reports.
+        msn: Bits<24>,
+        /// Remote address of the request.
+        va: Bits<64>,
+        /// Its key.
+        rkey: Bits<32>,
+        /// READ: bytes.
+        length: Bits<32>,
+        /// READ: generation of the region at the first check (C24).
+        generation: Bits<32>,
+        /// Atomic: swap or add.
+        swap: Bits<64>,
+        /// Atomic: compare.
+        compare: Bits<64>,
+    }
+}
+
+record! {
+    /// The acknowledgement that a queue pair owes (record RA).
+    OwedAnswer, 57 {
+        /// PSN.
+        psn: Bits<24>,
+        /// Syndrome of the AETH.
+        syndrome: Bits<8>,
+        /// MSN.
+        msn: Bits<24>,
+        /// There is one; else the rest means nothing.
+        present: Bit,
+    }
+}
+
+record! {
+    /// Invalidation that a received message asks for (C12).
+    InvalidateOrder, 64 {
+        /// Key.
+        key: Bits<32>,
+        /// Protection domain of the queue pair.
+        pd: Bits<24>,
+        /// Index of the queue pair.
+        qp: Bits<8>,
+    }
+}
+
+record! {
+    /// A queue pair has failed by itself: `qp` shall set it to ERR and report the event (T62, T73, T76).
+    QpFailure, 32 {
+        /// Index of the queue pair.
+        qp: Bits<8>,
+        /// Completion status.
+        status: Bits<8>,
+        /// Syndrome (T72).
+        syndrome: Bits<8>,
+        /// Kind of the event.
+        event: Bits<8>,
+    }
+}
+
+record! {
     /// A write to a doorbell register.
     Doorbell, 42 {
         /// Index of the queue.

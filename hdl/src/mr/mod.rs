@@ -21,7 +21,7 @@ mod beat_fifo;
 mod checks;
 mod commit;
 mod compose;
-mod counter;
+pub(crate) mod counter;
 mod decode;
 mod drain;
 mod field_checks;

@@ -5,11 +5,21 @@ use crate::types::RqContext;
 use rust_hdl::prelude::*;
 
 mod offer;
+mod prefetch;
+mod prefetch_batch;
+mod prefetch_store;
+#[cfg(test)]
+mod prefetch_tests;
 mod queue;
+mod records;
 mod step;
 
 pub use offer::FlushOffer;
+pub use prefetch::{FetchState, ReceivePrefetch};
+pub use prefetch_batch::ReceiveBatch;
+pub use prefetch_store::ReceiveStore;
 pub use queue::ReceiveQueue;
+pub use records::{ReceiveFetch, ReceiveWqe};
 pub use step::FlushStep;
 
 /// A random context, mostly in ERR.
@@ -38,6 +48,45 @@ pub fn blocks() -> Vec<BlockCheck> {
                 r.source(&mut u.cqe);
             },
         ),
+        BlockCheck::new(
+            "rq/prefetch_batch",
+            ReceiveBatch::<4>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                let taken = r.below(64);
+                let asked = taken + r.below(5);
+                u.taken.next = taken.into();
+                u.asked.next = asked.into();
+                u.posted.next = (asked + r.below(9)).into();
+                r.set(&mut u.base);
+                r.set(&mut u.log2);
+            },
+        ),
+        BlockCheck::new(
+            "rq/prefetch_store",
+            ReceiveStore::<2, 4, 2, 4>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                drive_control(&mut u.control, r);
+                r.seldom(&mut u.context_write);
+                r.set(&mut u.context_index);
+                drive_context(&mut u.context_row, r);
+                r.seldom(&mut u.posted_write);
+                r.set(&mut u.posted_index);
+                u.posted_count.next = r.below(16).into();
+                r.set(&mut u.store);
+                r.set(&mut u.store_index);
+                u.store_count.next = r.below(8).into();
+                r.set(&mut u.wqe);
+                r.set(&mut u.rq_index);
+                r.seldom(&mut u.rq_take);
+                r.set(&mut u.taken_index);
+                r.set(&mut u.arrived_index);
+            },
+        ),
+        prefetch::<64>("rq/prefetch"),
+        prefetch::<512>("rq/prefetch_512").vectors(150),
         BlockCheck::new(
             "rq/step",
             FlushStep::default,
@@ -69,4 +118,32 @@ pub fn blocks() -> Vec<BlockCheck> {
         )
         .vectors(200),
     ]
+}
+
+fn prefetch<const DATA: usize>(name: &'static str) -> BlockCheck {
+    BlockCheck::new(
+        name,
+        ReceivePrefetch::<DATA, 2, 4, 2, 4, 4, 3>::default,
+        |u| Some(&mut u.clock),
+        |u, r| {
+            r.reset(&mut u.reset);
+            r.set(&mut u.context_write);
+            r.set(&mut u.context_index);
+            let mut row: RqContext = r.value();
+            row.state = [1u64, 2, 3, 6][r.below(4) as usize].into();
+            row.log2 = (2 + r.below(3)).into();
+            u.context_row.next = row;
+            drive_control(&mut u.control, r);
+            u.posted_write.next = r.chance(1, 4);
+            r.set(&mut u.posted_index);
+            u.posted_count.next = r.below(16).into();
+            r.source(&mut u.fetch.command);
+            r.set(&mut u.fetch.beat_valid);
+            r.set(&mut u.fetch.beat_data);
+            r.seldom(&mut u.fetch.beat_error);
+            r.set(&mut u.rq_index);
+            r.seldom(&mut u.rq_take);
+            r.set(&mut u.status_index);
+        },
+    )
 }

@@ -15,7 +15,9 @@ mod table;
 
 pub mod access;
 pub mod admin;
+pub mod aeth;
 pub mod axi;
+pub mod bth;
 pub mod caps;
 pub mod cqe;
 pub mod drop;

@@ -1,0 +1,154 @@
+//! Frames of the responder between the engine and the wire, one count a queue pair (T6, T61).
+//!
+//! An issue is counted at once; an end is that of a failed frame, of one whose last beat has gone to the wire, or of a duplicate
+//! atomic that was dropped: one a cycle, the others wait. A count that is read knows the pulses of two cycles before.
+use crate::mr::counter::Counter;
+use crate::widgets::{ChannelSink, ChannelSource, Stage};
+use rnic_abi::drop;
+use rust_hdl::prelude::*;
+
+/// Counts of 2^QA queue pairs.
+#[derive(LogicBlock)]
+pub struct ResponseFlight<const QA: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Nothing is in flight.
+    pub reset: Signal<In, Bit>,
+    /// Counts are being cleared (reset is on).
+    pub clearing: Signal<In, Bit>,
+    /// Count to clear.
+    pub clear_index: Signal<In, Bits<16>>,
+    /// A frame or an atomic is issued,
+    pub issue: Signal<In, Bit>,
+    /// a frame has failed,
+    pub fail: Signal<In, Bit>,
+    /// of this queue pair.
+    pub index: Signal<In, Bits<QA>>,
+    /// Tags of frames with payload that have left.
+    pub sent_data: ChannelSink<Bits<32>>,
+    /// Tags of frames of headers that have left.
+    pub sent_control: ChannelSink<Bits<32>>,
+    /// Queue pairs of dropped duplicates.
+    pub gone: ChannelSink<Bits<8>>,
+    /// Reasons of drops.
+    pub drop: ChannelSource<Bits<8>>,
+    /// Reads the count of `read_index`, else that of `status_index`.
+    pub read: Signal<In, Bit>,
+    /// Queue pair to read.
+    pub read_index: Signal<In, Bits<QA>>,
+    /// Something of it is in flight, one cycle later.
+    pub in_flight: Signal<Out, Bit>,
+    /// Queue pair to tell about.
+    pub status_index: Signal<In, Bits<8>>,
+    /// Something of it is in flight; at most 4 cycles old when `read` is not set all the time.
+    pub status_busy: Signal<Out, Bit>,
+    issued: Counter<QA>,
+    ended: Counter<QA>,
+    drops: Stage<Bits<8>>,
+    peeked: DFF<Bit>,
+    busy: DFF<Bit>,
+    asked: Signal<Local, Bits<8>>,
+    row: Signal<Local, Bits<QA>>,
+    differs: Signal<Local, Bit>,
+    gone_goes: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    end_tag: Signal<Local, Bits<32>>,
+    end_qp: Signal<Local, Bits<8>>,
+    duplicate_atomic: Constant<Bits<8>>,
+}
+
+impl<const QA: usize> Default for ResponseFlight<QA> {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            clearing: Default::default(),
+            clear_index: Default::default(),
+            issue: Default::default(),
+            fail: Default::default(),
+            index: Default::default(),
+            sent_data: Default::default(),
+            sent_control: Default::default(),
+            gone: Default::default(),
+            drop: Default::default(),
+            read: Default::default(),
+            read_index: Default::default(),
+            in_flight: Default::default(),
+            status_index: Default::default(),
+            status_busy: Default::default(),
+            issued: Default::default(),
+            ended: Default::default(),
+            drops: Default::default(),
+            peeked: Default::default(),
+            busy: Default::default(),
+            asked: Default::default(),
+            row: Default::default(),
+            differs: Default::default(),
+            gone_goes: Default::default(),
+            ends: Default::default(),
+            end_tag: Default::default(),
+            end_qp: Default::default(),
+            duplicate_atomic: Constant::new(u64::from(drop::DUPLICATE_ATOMIC).into()),
+        }
+    }
+}
+
+impl<const QA: usize> Logic for ResponseFlight<QA> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, peeked, busy);
+        clock!(self, clock, issued, ended, drops);
+        self.issued.reset.next = self.reset.val();
+        self.ended.reset.next = self.reset.val();
+        self.drops.reset.next = self.reset.val();
+        self.issued.clearing.next = self.clearing.val();
+        self.issued.clear_index.next = self.clear_index.val();
+        self.ended.clearing.next = self.clearing.val();
+        self.ended.clear_index.next = self.clear_index.val();
+
+        self.sent_data.ready.next = !self.fail.val();
+        self.sent_control.ready.next = !self.fail.val() & !self.sent_data.valid.val();
+        self.gone_goes.next = !self.fail.val()
+            & !self.sent_data.valid.val()
+            & !self.sent_control.valid.val()
+            & self.drops.sink.ready.val();
+        self.gone.ready.next = self.gone_goes.val();
+        self.end_tag.next = self.sent_control.data.val();
+        if self.sent_data.valid.val() {
+            self.end_tag.next = self.sent_data.data.val();
+        }
+        // Bit 31 of a tag marks the frames of the responder.
+        self.end_qp.next = self.end_tag.val().get_bits::<8>(0);
+        self.ends.next = self.end_tag.val().get_bit(31);
+        if !self.sent_data.valid.val() & !self.sent_control.valid.val() {
+            self.end_qp.next = self.gone.data.val();
+            self.ends.next = self.gone.valid.val() & self.gone_goes.val();
+        }
+        if self.fail.val() {
+            self.end_qp.next = bit_cast::<8, QA>(self.index.val());
+            self.ends.next = true;
+        }
+        self.drops.sink.data.next = self.duplicate_atomic.val();
+        self.drops.sink.valid.next = self.gone.valid.val() & self.gone_goes.val();
+        ChannelSource::<Bits<8>>::link(&mut self.drop, &mut self.drops.source);
+
+        self.asked.next = self.status_index.val();
+        self.row.next = bit_cast::<QA, 8>(self.asked.val());
+        if self.read.val() {
+            self.row.next = self.read_index.val();
+        }
+        self.issued.pulse.next = self.issue.val();
+        self.issued.pulse_index.next = self.index.val();
+        self.issued.index.next = self.row.val();
+        self.ended.pulse.next = self.ends.val();
+        self.ended.pulse_index.next = bit_cast::<QA, 8>(self.end_qp.val());
+        self.ended.index.next = self.row.val();
+        self.differs.next = self.issued.count.val() != self.ended.count.val();
+        self.in_flight.next = self.differs.val();
+        self.peeked.d.next = !self.read.val();
+        if self.peeked.q.val() {
+            self.busy.d.next = self.differs.val();
+        }
+        self.status_busy.next = self.busy.q.val();
+    }
+}
