@@ -266,3 +266,34 @@ fn t21_random_posts_on_all_queue_pairs_are_all_flushed() {
     }
     assert!(bench.drops.is_empty());
 }
+
+#[test]
+fn t73_t74_what_messages_have_completed_is_not_flushed() {
+    for phase in 0..12 {
+        let mut bench = Bench::new(8, 3);
+        bench.ring(2, 6);
+        bench.ring(3, 3);
+        bench.settle();
+        for index in [2, 3, 2, 2] {
+            // Doorbells of a neighbour use the write ports in all phases.
+            bench.ring(4, 1);
+            bench.run(phase);
+            bench.uut.completed.next = true;
+            bench.uut.completed_index.next = u64::to_bits(index);
+            bench.step();
+            bench.uut.completed.next = false;
+            bench.run(4);
+        }
+        assert_eq!(bench.status(2), (6, 3, false), "phase {phase}");
+        assert_eq!(bench.status(3), (3, 1, false), "phase {phase}");
+        bench.set_state(2, qp::ERR);
+        bench.set_state(3, qp::ERR);
+        bench.settle();
+        assert_eq!((bench.flushed(2), bench.flushed(3)), (vec![3, 4, 5], vec![1, 2]), "phase {phase}");
+        // What was completed makes room for posts.
+        bench.ring(2, 14);
+        bench.settle();
+        assert_eq!(bench.status(2), (14, 14, false));
+        assert!(bench.drops.is_empty());
+    }
+}

@@ -1,9 +1,10 @@
-//! Receive queues: doorbells, counts, and the flush of what is posted.
+//! Receive queues: doorbells, counts, prefetched WQEs, and the flush of what no message has completed.
 use crate::check::{BlockCheck, RandomDrive};
 use crate::sq::{drive_control, drive_doorbell};
 use crate::types::RqContext;
 use rust_hdl::prelude::*;
 
+mod complete;
 mod offer;
 mod prefetch;
 mod prefetch_batch;
@@ -14,6 +15,7 @@ mod queue;
 mod records;
 mod step;
 
+pub use complete::UseCount;
 pub use offer::FlushOffer;
 pub use prefetch::{FetchState, ReceivePrefetch};
 pub use prefetch_batch::ReceiveBatch;
@@ -88,6 +90,18 @@ pub fn blocks() -> Vec<BlockCheck> {
         prefetch::<64>("rq/prefetch"),
         prefetch::<512>("rq/prefetch_512").vectors(150),
         BlockCheck::new(
+            "rq/complete",
+            UseCount::<3>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                r.seldom(&mut u.completed);
+                r.set(&mut u.completed_index);
+                r.set(&mut u.used);
+                r.set(&mut u.busy);
+            },
+        ),
+        BlockCheck::new(
             "rq/step",
             FlushStep::default,
             |u| Some(&mut u.clock),
@@ -111,6 +125,8 @@ pub fn blocks() -> Vec<BlockCheck> {
                 r.set(&mut u.context_index);
                 drive_context(&mut u.context_row, r);
                 drive_control(&mut u.control, r);
+                u.completed.next = r.chance(1, 6);
+                r.set(&mut u.completed_index);
                 r.source(&mut u.cqe);
                 r.source(&mut u.drop);
                 r.set(&mut u.status_index);

@@ -82,7 +82,7 @@ pub struct ReceivePrefetch<
     pub status_index: Signal<In, Bits<8>>,
     /// A fetch of it is on its way, two cycles later (T6).
     pub status_busy: Signal<Out, Bit>,
-    store: ReceiveStore<QA, QPS, RB, WA>,
+    cache: ReceiveStore<QA, QPS, RB, WA>,
     batch: ReceiveBatch<DEPTH>,
     assembler: SlotAssembler<DATA>,
     ready: ReadyQueue<QA, QPS>,
@@ -155,7 +155,7 @@ impl<
             rq_take: Default::default(),
             status_index: Default::default(),
             status_busy: Default::default(),
-            store: Default::default(),
+            cache: Default::default(),
             batch: Default::default(),
             assembler: Default::default(),
             ready: Default::default(),
@@ -211,8 +211,10 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, state, turn_qp, fetches, posts, post_qp, number, busy, status_row);
-        clock!(self, clock, store, batch, assembler, ready, batches, commands, clear, contexts, posted, asked, asked_copy);
-        self.store.reset.next = self.reset.val();
+        clock!(
+            self, clock, cache, batch, assembler, ready, batches, commands, clear, contexts, posted, asked, asked_copy
+        );
+        self.cache.reset.next = self.reset.val();
         self.assembler.reset.next = self.reset.val();
         self.ready.reset.next = self.reset.val();
         self.batches.reset.next = self.reset.val();
@@ -221,13 +223,13 @@ impl<
 
         // Contexts and posted counts; who has something to fetch.
         self.context_qp.next = bit_cast::<QA, 8>(self.context_index.val());
-        self.store.control.next = self.control.val();
-        self.store.context_write.next = self.context_write.val();
-        self.store.context_index.next = self.context_qp.val();
-        self.store.context_row.next = self.context_row.val();
-        self.store.posted_write.next = self.posted_write.val();
-        self.store.posted_index.next = self.posted_index.val();
-        self.store.posted_count.next = self.posted_count.val();
+        self.cache.control.next = self.control.val();
+        self.cache.context_write.next = self.context_write.val();
+        self.cache.context_index.next = self.context_qp.val();
+        self.cache.context_row.next = self.context_row.val();
+        self.cache.posted_write.next = self.posted_write.val();
+        self.cache.posted_index.next = self.posted_index.val();
+        self.cache.posted_count.next = self.posted_count.val();
         self.contexts.write.next = self.context_write.val();
         self.contexts.write_address.next = self.context_qp.val();
         self.contexts.data.next = self.context_row.val();
@@ -260,11 +262,11 @@ impl<
         self.posted.read_address.next = self.ready.source.data.val();
         self.asked.read.next = self.takes.val();
         self.asked.read_address.next = self.ready.source.data.val();
-        self.store.taken_index.next = self.ready.source.data.val();
+        self.cache.taken_index.next = self.ready.source.data.val();
         self.known.next = self.contexts.out.val();
         self.batch.posted.next = self.posted.out.val();
         self.batch.asked.next = self.asked.out.val();
-        self.batch.taken.next = self.store.taken.val();
+        self.batch.taken.next = self.cache.taken.val();
         self.batch.base.next = self.known.val().base;
         self.batch.log2.next = self.known.val().log2;
         self.fetches.d.next =
@@ -323,27 +325,27 @@ impl<
                 self.number.d.next = 0.into();
             }
         }
-        self.store.store.next = self.arrives.val();
-        self.store.store_index.next = bit_cast::<QA, 8>(self.fetched.val().qp);
-        self.store.store_count.next = self.count.val();
-        self.store.wqe.next.wqe = self.slot.val().wqe;
-        self.store.wqe.next.error = self.slot.val().error;
+        self.cache.store.next = self.arrives.val();
+        self.cache.store_index.next = bit_cast::<QA, 8>(self.fetched.val().qp);
+        self.cache.store_count.next = self.count.val();
+        self.cache.wqe.next.wqe = self.slot.val().wqe;
+        self.cache.wqe.next.error = self.slot.val().error;
 
         // Judge and status.
-        self.store.rq_index.next = self.rq_index.val();
-        self.store.rq_take.next = self.rq_take.val();
-        self.rq_ready.next = self.store.rq_ready.val();
-        self.rq_pending.next = self.store.rq_pending.val();
-        self.rq_failed.next = self.store.rq_failed.val();
-        self.rq_wqe.next = self.store.rq_wqe.val();
-        self.rq_slot.next = self.store.rq_slot.val();
+        self.cache.rq_index.next = self.rq_index.val();
+        self.cache.rq_take.next = self.rq_take.val();
+        self.rq_ready.next = self.cache.rq_ready.val();
+        self.rq_pending.next = self.cache.rq_pending.val();
+        self.rq_failed.next = self.cache.rq_failed.val();
+        self.rq_wqe.next = self.cache.rq_wqe.val();
+        self.rq_slot.next = self.cache.rq_slot.val();
         self.status_qp.next = bit_cast::<QA, 8>(self.status_index.val());
         self.status_row.d.next = self.status_qp.val();
         self.asked_copy.read.next = true;
         self.asked_copy.read_address.next = self.status_qp.val();
-        self.store.arrived_index.next = self.status_qp.val();
+        self.cache.arrived_index.next = self.status_qp.val();
         // A turn of it may be about to ask.
-        self.busy.d.next = (self.asked_copy.out.val() != self.store.arrived.val())
+        self.busy.d.next = (self.asked_copy.out.val() != self.cache.arrived.val())
             | ((self.state.q.val() != FetchState::Choose) & (self.turn_qp.q.val() == self.status_row.q.val()));
         self.status_busy.next = self.busy.q.val();
 

@@ -1,8 +1,8 @@
-//! The receive queues: they can be posted and flushed; what takes slots for messages comes with the transport.
+//! The receive queues: posted, completed by messages ([`super::ReceivePrefetch`] fetches the WQEs), and flushed.
 //!
 //! Doorbells are taken from INIT on (rule T4). In ERR one slot after another is flushed, a slot a turn (five cycles or
 //! more), round robin over the queue pairs. A doorbell or a wake of `qp` starts it.
-use super::{FlushOffer, FlushStep};
+use super::{FlushOffer, FlushStep, UseCount};
 use crate::sq::{Chooser, ClearOrder, DoorbellJudge, ReadyQueue, RQ_REASONS};
 use crate::types::{CqeRequest, Doorbell, QpControl, RqContext};
 use crate::widgets::{ChannelSink, ChannelSource, Stage, Table};
@@ -30,6 +30,16 @@ pub struct ReceiveQueue<const QA: usize, const QPS: usize> {
     pub context_row: Signal<In, RqContext>,
     /// Orders of `qp`; here `clear` and `wake` count. A wake comes with the context's write or later.
     pub control: Signal<In, QpControl>,
+    /// A message has completed the oldest WQE that was not: its CQE has been handed over. At most once in four cycles,
+    pub completed: Signal<In, Bit>,
+    /// of this queue pair.
+    pub completed_index: Signal<In, Bits<8>>,
+    /// A posted count is stored,
+    pub posted_write: Signal<Out, Bit>,
+    /// of this queue pair,
+    pub posted_index: Signal<Out, Bits<QA>>,
+    /// this one.
+    pub posted_count: Signal<Out, Bits<16>>,
     /// Completions.
     pub cqe: ChannelSource<CqeRequest>,
     /// Reasons of dropped doorbells.
@@ -51,7 +61,12 @@ pub struct ReceiveQueue<const QA: usize, const QPS: usize> {
     drops: Stage<Bits<8>>,
     contexts: Table<RqContext, QA, 1>,
     posted: Table<Bits<16>, QA, 2>,
-    used: Table<Bits<16>, QA, 2>,
+    used: Table<Bits<16>, QA, 3>,
+    uses: UseCount<QA>,
+    finished: Signal<Local, Bits<8>>,
+    post_row: Signal<Local, Bits<QA>>,
+    post_count: Signal<Local, Bits<16>>,
+    post_write: Signal<Local, Bit>,
     asked: DFF<Bits<8>>,
     flushing: DFF<Bit>,
     orders: Signal<Local, QpControl>,
@@ -75,6 +90,11 @@ impl<const QA: usize, const QPS: usize> Default for ReceiveQueue<QA, QPS> {
             context_index: Default::default(),
             context_row: Default::default(),
             control: Default::default(),
+            completed: Default::default(),
+            completed_index: Default::default(),
+            posted_write: Default::default(),
+            posted_index: Default::default(),
+            posted_count: Default::default(),
             cqe: Default::default(),
             drop: Default::default(),
             status_index: Default::default(),
@@ -91,6 +111,11 @@ impl<const QA: usize, const QPS: usize> Default for ReceiveQueue<QA, QPS> {
             contexts: Default::default(),
             posted: Default::default(),
             used: Default::default(),
+            uses: Default::default(),
+            finished: Default::default(),
+            post_row: Default::default(),
+            post_count: Default::default(),
+            post_write: Default::default(),
             asked: Default::default(),
             flushing: Default::default(),
             orders: Default::default(),
@@ -108,12 +133,13 @@ impl<const QA: usize, const QPS: usize> Logic for ReceiveQueue<QA, QPS> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, asked, flushing);
-        clock!(self, clock, chooser, judge, step, offer, ready, clear, drops, contexts, posted, used);
+        clock!(self, clock, chooser, judge, step, offer, ready, clear, drops, contexts, posted, used, uses);
         self.chooser.reset.next = self.reset.val();
         self.offer.reset.next = self.reset.val();
         self.ready.reset.next = self.reset.val();
         self.clear.reset.next = self.reset.val();
         self.drops.reset.next = self.reset.val();
+        self.uses.reset.next = self.reset.val();
 
         // Choose.
         ChannelSink::<Doorbell>::link(&mut self.doorbell, &mut self.chooser.doorbell);
@@ -162,22 +188,38 @@ impl<const QA: usize, const QPS: usize> Logic for ReceiveQueue<QA, QPS> {
         self.contexts.index[0].next = self.chooser.index.val();
         self.posted.clearing.next = self.clearing.val();
         self.posted.clear_index.next = self.clear_index.val();
-        self.posted.write.next = self.posts.val() | self.clear.clears.val();
-        self.posted.write_index.next = self.chooser.chosen.val();
-        self.posted.data.next = self.chooser.value.val().get_bits::<16>(0);
-        self.posted.index[0].next = self.chooser.index.val();
+        self.post_write.next = self.posts.val() | self.clear.clears.val();
+        self.post_row.next = self.chooser.chosen.val();
+        self.post_count.next = self.chooser.value.val().get_bits::<16>(0);
+        self.finished.next = self.completed_index.val();
+        self.uses.completed.next = self.completed.val();
+        self.uses.completed_index.next = bit_cast::<QA, 8>(self.finished.val());
+        self.uses.used.next = self.used.out[2].val();
+        self.uses.busy.next = self.offer.taken.val() | self.clear.clears.val();
         self.used.clearing.next = self.clearing.val();
         self.used.clear_index.next = self.clear_index.val();
-        self.used.write.next = self.offer.taken.val() | self.clear.clears.val();
-        self.used.write_index.next = self.offer.index.val();
-        self.used.data.next = self.offer.used.val();
-        self.used.index[0].next = self.chooser.index.val();
+        self.used.write.next = self.offer.taken.val() | self.clear.clears.val() | self.uses.write.val();
+        self.used.write_index.next = self.uses.index.val();
+        self.used.data.next = self.uses.after.val();
+        if self.offer.taken.val() {
+            self.used.write_index.next = self.offer.index.val();
+            self.used.data.next = self.offer.used.val();
+        }
         if self.clear.clears.val() {
-            self.posted.write_index.next = self.clear.index.val();
-            self.posted.data.next = 0.into();
+            self.post_row.next = self.clear.index.val();
+            self.post_count.next = 0.into();
             self.used.write_index.next = self.clear.index.val();
             self.used.data.next = 0.into();
         }
+        self.used.index[0].next = self.chooser.index.val();
+        self.used.index[2].next = self.uses.index.val();
+        self.posted.write.next = self.post_write.val();
+        self.posted.write_index.next = self.post_row.val();
+        self.posted.data.next = self.post_count.val();
+        self.posted.index[0].next = self.chooser.index.val();
+        self.posted_write.next = self.post_write.val();
+        self.posted_index.next = self.post_row.val();
+        self.posted_count.next = self.post_count.val();
 
         self.asked.d.next = self.status_index.val();
         self.row.next = bit_cast::<QA, 8>(self.asked.q.val());

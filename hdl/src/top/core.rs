@@ -320,6 +320,8 @@ impl<
         self.rq.context_row.next = self.qp.rq_context.val();
         self.sq.control.next = self.qp.control.val();
         self.rq.control.next = self.qp.control.val();
+        self.rq.completed.next = false;
+        self.rq.completed_index.next = 0.into();
         self.mr.control.next = self.qp.control.val();
         self.qp.sq_failed.next = self.sq.failed.val();
         self.qp.sq_failed_index.next = self.sq.failed_index.val();

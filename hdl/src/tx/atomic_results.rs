@@ -132,8 +132,8 @@ impl<const QA: usize, const SA: usize> Logic for AtomicResults<QA, SA> {
         self.step.next = self.number.q.val().get_bits::<4>(0);
         self.slot.next = (self.pointer.val().slot - self.step.val()) - 1;
         self.wide_next.next = bit_cast::<5, 4>(self.pointer.val().slot);
-        self.counts.next = !self.number.q.val().get_bit(4)
-            & (self.pointer.val().full | (self.number.q.val() < self.wide_next.val()));
+        self.counts.next =
+            !self.number.q.val().get_bit(4) & (self.pointer.val().full | (self.number.q.val() < self.wide_next.val()));
         self.results.read.next = true;
         self.results.read_address.next = self.base.val() | bit_cast::<SA, 4>(self.slot.val());
         self.comes.d.next = self.searching.q.val() & self.counts.val();

@@ -9,8 +9,8 @@
 //! A frame in 6 cycles, in 8 when one queue pair is alone. Frames are counted from here to the wire, so that T61 holds over the
 //! two ways that frames take, and so that `qp` can wait for the end of a reset (T6).
 use super::{
-    AtomicJob, GatherFailure, ResponseEntry, ResponseFlight, ResponseJudge, ResponseProgress, ResponseReply, ResponseRing, ResponseStep,
-    ResponseTurn, RespondContext,
+    AtomicJob, GatherFailure, RespondContext, ResponseEntry, ResponseFlight, ResponseJudge, ResponseProgress,
+    ResponseReply, ResponseRing, ResponseStep, ResponseTurn,
 };
 use crate::sq::{ClearOrder, ReadyQueue};
 use crate::types::{OwedAnswer, QpControl, QpFailure, ResponseOrder};
@@ -102,7 +102,7 @@ pub struct ResponseEngine<const QA: usize, const RA: usize, const QPS: usize> {
     qp: DFF<Bits<QA>>,
     lost: DFF<GatherFailure>,
     progress: DFF<ResponseProgress>,
-    context: DFF<RespondContext>,
+    route: DFF<RespondContext>,
     tail: DFF<Bits<6>>,
     quiet: DFF<Bit>,
     is_dead: DFF<Bit>,
@@ -181,7 +181,7 @@ impl<const QA: usize, const RA: usize, const QPS: usize> Default for ResponseEng
             qp: Default::default(),
             lost: Default::default(),
             progress: Default::default(),
-            context: Default::default(),
+            route: Default::default(),
             tail: Default::default(),
             quiet: Default::default(),
             is_dead: Default::default(),
@@ -212,7 +212,7 @@ impl<const QA: usize, const RA: usize, const QPS: usize> Default for ResponseEng
 impl<const QA: usize, const RA: usize, const QPS: usize> Logic for ResponseEngine<QA, RA, QPS> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, qp, lost, progress, context, tail, quiet, is_dead, some, entry);
+        dff_setup!(self, clock, qp, lost, progress, route, tail, quiet, is_dead, some, entry);
         clock!(self, clock, turn, ring, ready, step, clear, contexts, rows, flight, dead);
         clock!(self, clock, control_stage, gather_stage, span_stage, report_stage);
         self.turn.reset.next = self.reset.val();
@@ -272,7 +272,7 @@ impl<const QA: usize, const RA: usize, const QPS: usize> Logic for ResponseEngin
         self.dead.index.next = self.qp.q.val();
         if self.turn.looks.val() {
             self.progress.d.next = self.row.val();
-            self.context.d.next = self.contexts.out[0].val();
+            self.route.d.next = self.contexts.out[0].val();
             self.tail.d.next = self.ring.tail.val();
             self.quiet.d.next = !self.flight.in_flight.val();
             self.is_dead.d.next = self.dead.flag.val();
@@ -287,7 +287,7 @@ impl<const QA: usize, const RA: usize, const QPS: usize> Logic for ResponseEngin
         // Fetch: the entry arrives. Measure, decide.
         self.now.next = self.progress.q.val();
         self.first.next = self.entry.q.val();
-        self.known.next = self.context.q.val();
+        self.known.next = self.route.q.val();
         if self.turn.fetches.val() {
             self.entry.d.next = self.ring.entry.val();
             self.some.d.next = self.now.val().head != self.tail.q.val();
@@ -295,7 +295,7 @@ impl<const QA: usize, const RA: usize, const QPS: usize> Logic for ResponseEngin
         self.step.qp.next = self.wide_qp.val();
         self.step.entry.next = self.entry.q.val();
         self.step.progress.next = self.progress.q.val();
-        self.step.context_row.next = self.context.q.val();
+        self.step.context_row.next = self.route.q.val();
         self.owed_index.next = self.wide_qp.val();
 
         // Act.
@@ -330,8 +330,8 @@ impl<const QA: usize, const RA: usize, const QPS: usize> Logic for ResponseEngin
         self.reply.starts_atomic.next = self.judge.starts_atomic.val();
         self.reply.fails.next = self.judge.fails.val();
         self.reply.skips.next = self.judge.skips.val();
-        self.sends_control.next = self.acts.val()
-            & (self.judge.sends_nak.val() | self.judge.sends_empty.val() | self.judge.sends_owed.val());
+        self.sends_control.next =
+            self.acts.val() & (self.judge.sends_nak.val() | self.judge.sends_empty.val() | self.judge.sends_owed.val());
         self.sends_data.next = self.acts.val() & self.judge.sends_data.val();
         self.starts.next = self.acts.val() & self.judge.starts_atomic.val();
         self.owed_taken.next = self.acts.val() & self.judge.sends_owed.val();

@@ -1,7 +1,7 @@
 //! Frames of the responder between the engine and the wire, one count a queue pair (T6, T61).
 //!
 //! An issue is counted at once; an end is that of a failed frame, of one whose last beat has gone to the wire, or of a duplicate
-//! atomic that was dropped: one a cycle, the others wait. A count that is read knows the pulses of two cycles before.
+//! atomic that was dropped: one a cycle, the others wait. What is read knows issues of the cycle before, ends of two cycles before.
 use crate::mr::counter::Counter;
 use crate::widgets::{ChannelSink, ChannelSource, Stage};
 use rnic_abi::drop;
@@ -45,6 +45,9 @@ pub struct ResponseFlight<const QA: usize> {
     issued: Counter<QA>,
     ended: Counter<QA>,
     drops: Stage<Bits<8>>,
+    issued_late: DFF<Bit>,
+    index_late: DFF<Bits<QA>>,
+    recent: DFF<Bit>,
     peeked: DFF<Bit>,
     busy: DFF<Bit>,
     asked: Signal<Local, Bits<8>>,
@@ -79,6 +82,9 @@ impl<const QA: usize> Default for ResponseFlight<QA> {
             issued: Default::default(),
             ended: Default::default(),
             drops: Default::default(),
+            issued_late: Default::default(),
+            index_late: Default::default(),
+            recent: Default::default(),
             peeked: Default::default(),
             busy: Default::default(),
             asked: Default::default(),
@@ -96,7 +102,7 @@ impl<const QA: usize> Default for ResponseFlight<QA> {
 impl<const QA: usize> Logic for ResponseFlight<QA> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, peeked, busy);
+        dff_setup!(self, clock, issued_late, index_late, recent, peeked, busy);
         clock!(self, clock, issued, ended, drops);
         self.issued.reset.next = self.reset.val();
         self.ended.reset.next = self.reset.val();
@@ -143,7 +149,11 @@ impl<const QA: usize> Logic for ResponseFlight<QA> {
         self.ended.pulse.next = self.ends.val();
         self.ended.pulse_index.next = bit_cast::<QA, 8>(self.end_qp.val());
         self.ended.index.next = self.row.val();
-        self.differs.next = self.issued.count.val() != self.ended.count.val();
+        // The count does not know an issue of the cycle before yet: the next turn of a queue pair may be that close.
+        self.issued_late.d.next = self.issue.val();
+        self.index_late.d.next = self.index.val();
+        self.recent.d.next = self.issued_late.q.val() & (self.index_late.q.val() == self.row.val());
+        self.differs.next = self.recent.q.val() | (self.issued.count.val() != self.ended.count.val());
         self.in_flight.next = self.differs.val();
         self.peeked.d.next = !self.read.val();
         if self.peeked.q.val() {

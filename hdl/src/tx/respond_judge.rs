@@ -81,11 +81,8 @@ impl Logic for ResponseJudge {
         self.owed_goes.next = self.owed.val() & self.may_control.val();
         self.sends_nak.next = self.nak_goes.val();
         self.sends_owed.next = self.owed_goes.val();
-        self.sends_data.next = self.answers.val()
-            & self.reads.val()
-            & !self.empty.val()
-            & self.may_gather.val()
-            & self.gather_room.val();
+        self.sends_data.next =
+            self.answers.val() & self.reads.val() & !self.empty.val() & self.may_gather.val() & self.gather_room.val();
         self.sends_empty.next = self.answers.val() & self.reads.val() & self.empty.val() & self.may_control.val();
         self.starts_atomic.next =
             self.answers.val() & !self.reads.val() & self.may_control.val() & self.atomic_room.val();

@@ -201,7 +201,10 @@ mod tests {
             let (frame, span) = (uut.frame.val(), uut.span.val());
             assert_eq!((frame.syndrome.to_u64(), frame.msn.to_u64()), (0x1F, 8));
             assert_eq!((frame.qp.to_u64(), frame.tag.to_u64()), (9, 1 << 31 | 33 << 8 | 9));
-            assert_eq!((span.length0.to_u64(), span.bytes, span.key0.to_u64()), (span.bytes.to_u64(), frame.payload, 0x55AA));
+            assert_eq!(
+                (span.length0.to_u64(), span.bytes, span.key0.to_u64()),
+                (span.bytes.to_u64(), frame.payload, 0x55AA)
+            );
             assert_eq!((span.need.to_u64(), span.remote, span.pd.to_u64()), (4, true, 0xABC));
             assert_eq!((span.same_generation, span.generation.to_u64(), span.skip.to_u64()), (true, 77, 0));
             let opcode = frame.opcode.to_u64() as u8;
