@@ -1,7 +1,58 @@
 //! Subsystem `rx`: judges frames, places payload, commits in order, and takes acknowledgements.
+//!
+//! ```text
+//!  frames ─► dispatch ─┬─► judge ───► jobs ─┬─► job merge ─► placer
+//!                      │      └─► entries ──┼──► commit ◄─── verdicts
+//!                      ├─► ACK engine ─ jobs┤      ├─► invalidation, CQE, response orders, failures
+//!                      └─► raw rings ── jobs┘      └─► owed acknowledgements
+//! ```
 use crate::check::BlockCheck;
+
+mod blocks;
+mod commit;
+mod commit_outcome;
+mod dispatch;
+pub mod dispatch_check;
+mod drain;
+mod job_merge;
+mod judge;
+mod judge_entry;
+mod judge_facts;
+mod judge_job;
+mod judge_progress;
+mod judge_ruling;
+mod landing;
+mod opcode;
+mod owed;
+mod records;
+mod responder;
+mod tally;
+
+#[cfg(test)]
+mod bench;
+#[cfg(test)]
+mod tests;
+
+pub use commit::{Commit, CommitState};
+pub use commit_outcome::CommitOutcome;
+pub use dispatch::Dispatch;
+pub use dispatch_check::DispatchCheck;
+pub use drain::DrainMark;
+pub use job_merge::JobMerge;
+pub use judge::Judge;
+pub use judge_entry::JudgeEntry;
+pub use judge_facts::JudgeFacts;
+pub use judge_job::JudgeJob;
+pub use judge_progress::JudgeProgress;
+pub use judge_ruling::JudgeRuling;
+pub use landing::Landing;
+pub use opcode::OpcodeKind;
+pub use owed::{Owed, OwedRow};
+pub use records::*;
+pub use responder::Responder;
+pub use tally::Tally;
 
 /// Blocks of this subsystem.
 pub fn blocks() -> Vec<BlockCheck> {
-    vec![]
+    blocks::blocks()
 }
