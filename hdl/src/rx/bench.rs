@@ -199,7 +199,7 @@ impl Bench {
             let now = (self.out.len(), self.jobs.len(), self.frames.len());
             idle = if now == seen { idle + 1 } else { 0 };
             seen = now;
-            if idle > 60 {
+            if idle > 30 {
                 return;
             }
         }

@@ -32,7 +32,7 @@ pub struct DispatchCheck {
     pub route: Signal<Out, Bits<2>>,
     /// Why it is dropped, if it is.
     pub reason: Signal<Out, Bits<8>>,
-    opcode: OpcodeKind,
+    decode: OpcodeKind,
     kind: DFF<Kind>,
     raw: DFF<Bit>,
     known: DFF<Bit>,
@@ -73,7 +73,7 @@ impl Default for DispatchCheck {
             owner: Default::default(),
             route: Default::default(),
             reason: Default::default(),
-            opcode: Default::default(),
+            decode: Default::default(),
             kind: Default::default(),
             raw: Default::default(),
             known: Default::default(),
@@ -117,8 +117,8 @@ impl Logic for DispatchCheck {
         self.head.next = self.frame.val();
 
         // Partial compares.
-        self.opcode.opcode.next = self.head.val().opcode;
-        self.kind.d.next = self.opcode.kind.val();
+        self.decode.opcode.next = self.head.val().opcode;
+        self.kind.d.next = self.decode.kind.val();
         self.raw.d.next = self.head.val().raw;
         self.known.d.next = (self.head.val().qpn == self.row.val().qpn) & self.row.val().qpn.any();
         self.takes_responses.d.next =

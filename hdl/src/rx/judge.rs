@@ -70,7 +70,7 @@ pub struct Judge<const QA: usize, const QPS: usize> {
     pub entry: ChannelSource<CommitEntry>,
     /// Reasons of drops.
     pub drop: ChannelSource<Bits<8>>,
-    opcode: OpcodeKind,
+    decode: OpcodeKind,
     weigh: JudgeFacts,
     rule: JudgeRuling,
     advance: JudgeProgress,
@@ -130,7 +130,7 @@ impl<const QA: usize, const QPS: usize> Default for Judge<QA, QPS> {
             span: Default::default(),
             entry: Default::default(),
             drop: Default::default(),
-            opcode: Default::default(),
+            decode: Default::default(),
             weigh: Default::default(),
             rule: Default::default(),
             advance: Default::default(),
@@ -207,14 +207,14 @@ impl<const QA: usize, const QPS: usize> Logic for Judge<QA, QPS> {
         }
 
         // Steps 1 to 3: facts. Step 4: ruling.
-        self.opcode.opcode.next = self.held.q.val().opcode;
+        self.decode.opcode.next = self.held.q.val().opcode;
         self.weigh.request.next = self.held.q.val();
-        self.weigh.kind.next = self.opcode.kind.val();
+        self.weigh.kind.next = self.decode.kind.val();
         self.weigh.progress.next = self.row.q.val();
         self.weigh.served.next = self.counts.q.val();
         self.killed.index.next = self.mine.val();
         self.rule.facts.next = self.weigh.facts.val();
-        self.rule.kind.next = self.opcode.kind.val();
+        self.rule.kind.next = self.decode.kind.val();
         self.rule.progress.next = self.row.q.val();
         self.rule.receive.next = self.queue.q.val();
         self.rule.killed.next = self.killed.flag.val();
@@ -238,20 +238,20 @@ impl<const QA: usize, const QPS: usize> Logic for Judge<QA, QPS> {
             | self.ruled.val().refuse
             | self.ruled.val().fatal;
         self.advance.request.next = self.held.q.val();
-        self.advance.kind.next = self.opcode.kind.val();
+        self.advance.kind.next = self.decode.kind.val();
         self.advance.facts.next = self.weigh.facts.val();
         self.advance.ruling.next = self.ruling.q.val();
         self.advance.progress.next = self.row.q.val();
         self.advance.enters.next = self.enters.val();
         self.place.request.next = self.held.q.val();
-        self.place.kind.next = self.opcode.kind.val();
+        self.place.kind.next = self.decode.kind.val();
         self.place.facts.next = self.weigh.facts.val();
         self.place.ruling.next = self.ruling.q.val();
         self.place.progress.next = self.row.q.val();
         self.place.enters.next = self.enters.val();
         self.place.wqe.next = self.rq_wqe.val();
         self.note.request.next = self.held.q.val();
-        self.note.kind.next = self.opcode.kind.val();
+        self.note.kind.next = self.decode.kind.val();
         self.note.facts.next = self.weigh.facts.val();
         self.note.ruling.next = self.ruling.q.val();
         self.note.progress.next = self.row.q.val();

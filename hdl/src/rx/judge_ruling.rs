@@ -30,7 +30,7 @@ pub struct JudgeRuling {
     room_again: Signal<Local, Bit>,
     timer: Signal<Local, Bits<8>>,
     rnr: Constant<Bits<8>>,
-    sequence: Constant<Bits<8>>,
+    out_of_order: Constant<Bits<8>>,
     invalid: Constant<Bits<8>>,
     operation: Constant<Bits<8>>,
     closed: Constant<Bits<8>>,
@@ -66,7 +66,7 @@ impl Default for JudgeRuling {
             room_again: Default::default(),
             timer: Default::default(),
             rnr: Constant::new(aeth::RNR.to_bits()),
-            sequence: Constant::new(aeth::SEQUENCE.to_bits()),
+            out_of_order: Constant::new(aeth::SEQUENCE.to_bits()),
             invalid: Constant::new(aeth::INVALID_REQUEST.to_bits()),
             operation: Constant::new(aeth::REMOTE_OPERATION.to_bits()),
             closed: Constant::new(drop::QP_CLOSED.to_bits()),
@@ -123,7 +123,7 @@ impl Logic for JudgeRuling {
             self.ruling.next.refuse = !self.state.val().nak_sent;
             self.ruling.next.drop = true;
             self.ruling.next.code = self.gap.val();
-            self.ruling.next.answer = self.sequence.val();
+            self.ruling.next.answer = self.out_of_order.val();
         } else if !self.known.val().in_order {
             self.ruling.next.fatal = true;
             self.ruling.next.code = self.order.val();

@@ -31,6 +31,8 @@ mod tally;
 #[cfg(test)]
 mod bench;
 #[cfg(test)]
+mod random_tests;
+#[cfg(test)]
 mod tests;
 
 pub use commit::{Commit, CommitState};

@@ -126,14 +126,14 @@ pub struct Responder<const QA: usize, const QPS: usize, const CA: usize> {
     commit: Commit<QA, QPS, CA>,
     acknowledge: Owed<QA>,
     tally: Tally<QA>,
-    mark: DrainMark,
+    watch: DrainMark,
     settles: Signal<Local, Bit>,
 }
 
 impl<const QA: usize, const QPS: usize, const CA: usize> Logic for Responder<QA, QPS, CA> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, dispatch, orders, judge, merge, commit, acknowledge, tally, mark);
+        clock!(self, clock, dispatch, orders, judge, merge, commit, acknowledge, tally, watch);
         self.dispatch.reset.next = self.reset.val();
         self.orders.reset.next = self.reset.val();
         self.judge.reset.next = self.reset.val();
@@ -141,7 +141,7 @@ impl<const QA: usize, const QPS: usize, const CA: usize> Logic for Responder<QA,
         self.commit.reset.next = self.reset.val();
         self.acknowledge.reset.next = self.reset.val();
         self.tally.reset.next = self.reset.val();
-        self.mark.reset.next = self.reset.val();
+        self.watch.reset.next = self.reset.val();
         self.dispatch.clearing.next = self.clearing.val();
         self.dispatch.clear_index.next = self.clear_index.val();
         self.judge.clearing.next = self.clearing.val();
@@ -224,11 +224,11 @@ impl<const QA: usize, const QPS: usize, const CA: usize> Logic for Responder<QA,
         self.acknowledge.order_index.next = self.order_index.val();
         self.tally.order.next = self.settles.val();
         self.tally.order_index.next = self.order_index.val();
-        self.mark.mark.next = self.drain_mark.val();
-        self.mark.frame_in.next = self.dispatch.taken.val();
-        self.mark.frame_out.next = self.merge.passed.val();
-        self.mark.entry_in.next = self.judge.entry.valid.val() & self.judge.entry.ready.val();
-        self.mark.entry_out.next = self.commit.entry_out.val();
-        self.drained.next = self.mark.passed.val();
+        self.watch.mark.next = self.drain_mark.val();
+        self.watch.frame_in.next = self.dispatch.taken.val();
+        self.watch.frame_out.next = self.merge.passed.val();
+        self.watch.entry_in.next = self.judge.entry.valid.val() & self.judge.entry.ready.val();
+        self.watch.entry_out.next = self.commit.entry_out.val();
+        self.drained.next = self.watch.passed.val();
     }
 }

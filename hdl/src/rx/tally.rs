@@ -32,7 +32,7 @@ pub struct Tally<const QA: usize> {
     pub index: Signal<In, Bits<QA>>,
     /// Its counts, one cycle later.
     pub counts: Signal<Out, Served>,
-    table: Table<Served, QA, 2>,
+    rows: Table<Served, QA, 2>,
     counts_now: DFF<Bit>,
     row: DFF<Bits<QA>>,
     duplicate: DFF<Bit>,
@@ -53,11 +53,11 @@ impl<const QA: usize> Logic for Tally<QA> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, counts_now, row, duplicate, wrote, wrote_row, wrote_counts, clears, clear_row);
-        clock!(self, clock, table);
-        self.table.clearing.next = self.clearing.val();
-        self.table.clear_index.next = self.clear_index.val();
-        self.table.index[0].next = self.index.val();
-        self.counts.next = self.table.out[0].val();
+        clock!(self, clock, rows);
+        self.rows.clearing.next = self.clearing.val();
+        self.rows.clear_index.next = self.clear_index.val();
+        self.rows.index[0].next = self.index.val();
+        self.counts.next = self.rows.out[0].val();
 
         // Read.
         self.dropped.ready.next = !self.served.val();
@@ -70,10 +70,10 @@ impl<const QA: usize> Logic for Tally<QA> {
         }
         self.counts_now.d.next = self.adds.val();
         self.row.d.next = bit_cast::<QA, 8>(self.who.val());
-        self.table.index[1].next = bit_cast::<QA, 8>(self.who.val());
+        self.rows.index[1].next = bit_cast::<QA, 8>(self.who.val());
 
         // Add; the row written in the cycle of the read is newer than what was read.
-        self.old.next = self.table.out[1].val();
+        self.old.next = self.rows.out[1].val();
         if self.wrote.q.val() & (self.wrote_row.q.val() == self.row.q.val()) {
             self.old.next = self.wrote_counts.q.val();
         }
@@ -96,9 +96,9 @@ impl<const QA: usize> Logic for Tally<QA> {
             self.changed.next.fresh = 0.into();
             self.changed.next.again = 0.into();
         }
-        self.table.write.next = self.writes.val();
-        self.table.write_index.next = self.place.val();
-        self.table.data.next = self.changed.val();
+        self.rows.write.next = self.writes.val();
+        self.rows.write_index.next = self.place.val();
+        self.rows.data.next = self.changed.val();
         self.wrote.d.next = self.writes.val();
         self.wrote_row.d.next = self.place.val();
         self.wrote_counts.d.next = self.changed.val();
