@@ -289,6 +289,41 @@ pub struct WriteServer<const DATA: usize> {
     pub failed: Signal<Out, Bit>,
 }
 
+record! {
+    /// What a beat of payload holds and where.
+    PayloadMark, 15 {
+        /// Lane of its first byte; the others follow without a gap.
+        lane: Bits<6>,
+        /// Bytes, 1 to DATA / 8 - lane; 0 only with `failed`.
+        count: Bits<7>,
+        /// Last beat of its frame.
+        last: Bit,
+        /// Only with `last`: the payload could not be read, the frame must vanish (E14).
+        failed: Bit,
+    }
+}
+
+/// Payload of frames, in the order of the frames: raw bus beats, as they were read. A beat may come before its frame has
+/// been taken, and waits.
+#[derive(LogicInterface, Default)]
+#[join = "PayloadSink"]
+pub struct PayloadSource<const DATA: usize> {
+    pub data: Signal<Out, Bits<DATA>>,
+    pub mark: Signal<Out, PayloadMark>,
+    pub valid: Signal<Out, Bit>,
+    pub ready: Signal<In, Bit>,
+}
+
+/// The other end of [`PayloadSource`].
+#[derive(LogicInterface, Default)]
+#[join = "PayloadSource"]
+pub struct PayloadSink<const DATA: usize> {
+    pub data: Signal<In, Bits<DATA>>,
+    pub mark: Signal<In, PayloadMark>,
+    pub valid: Signal<In, Bit>,
+    pub ready: Signal<Out, Bit>,
+}
+
 /// Admin commands as a unit sees them. All words of a command come first, one a cycle, then `start`. The unit that owns the
 /// opcode pushes its answer words and ends with a one-cycle `done`; the others stay silent.
 #[derive(LogicInterface, Default)]
