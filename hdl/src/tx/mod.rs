@@ -4,7 +4,22 @@ use crate::check::BlockCheck;
 mod atomic;
 mod atomic_operate;
 mod atomic_results;
+#[cfg(test)]
+pub(crate) mod bench;
+mod gather_blocks;
+mod collect;
+mod end_share;
+mod gather;
+mod gather_issue;
+mod gather_return;
+mod gather_room;
+mod gather_stream;
+#[cfg(test)]
+mod gather_tests;
 mod ledger;
+mod lookup_share;
+mod pieces;
+mod records;
 mod respond;
 mod respond_blocks;
 mod respond_flight;
@@ -17,22 +32,36 @@ mod respond_step;
 mod respond_tests;
 mod respond_turn;
 mod responder;
+mod span_walk;
 
 pub use atomic::{AtomicState, AtomicUnit};
 pub use atomic_operate::AtomicOperate;
 pub use atomic_results::{AtomicResults, ResultPointer};
+pub use collect::Collect;
+pub use end_share::EndShare;
+pub use gather::{Gather, GatherSink, GatherSource};
+pub use gather_issue::GatherIssue;
+pub use gather_return::GatherReturn;
+pub use gather_room::GatherRoom;
+pub use gather_stream::GatherStream;
 pub use ledger::WireLedger;
+pub use lookup_share::{LookupShare, ANSWER};
+pub use pieces::Pieces;
+pub use records::{
+    BusPiece, FrameNote, GatherFailure, GenerationNote, Part, ReadPiece, StreamPiece,
+};
 pub use respond::ResponseEngine;
 pub use respond_flight::ResponseFlight;
 pub use respond_judge::ResponseJudge;
-pub use respond_records::{AtomicJob, AtomicResult, GatherFailure, RespondContext, ResponseEntry, ResponseProgress};
+pub use respond_records::{AtomicJob, AtomicResult, RespondContext, ResponseEntry, ResponseProgress};
 pub use respond_reply::ResponseReply;
 pub use respond_ring::{PushState, ResponseRing};
 pub use respond_step::ResponseStep;
 pub use respond_turn::{ResponseState, ResponseTurn};
 pub use responder::Responder;
+pub use span_walk::SpanWalk;
 
 /// Blocks of this subsystem.
 pub fn blocks() -> Vec<BlockCheck> {
-    respond_blocks::list()
+    [respond_blocks::list(), gather_blocks::list()].into_iter().flatten().collect()
 }

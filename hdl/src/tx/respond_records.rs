@@ -64,20 +64,6 @@ record! {
 }
 
 record! {
-    /// A frame whose payload could not be read; each gives exactly one.
-    GatherFailure, 72 {
-        /// Tag of the frame.
-        tag: Bits<32>,
-        /// Index of the queue pair.
-        qp: Bits<8>,
-        /// PSN.
-        psn: Bits<24>,
-        /// 30 to 34 of the lookup, 40 of the bus.
-        syndrome: Bits<8>,
-    }
-}
-
-record! {
     /// An atomic that is at the head of its ring.
     AtomicJob, 344 {
         /// Index of the queue pair.
