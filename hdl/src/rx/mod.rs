@@ -8,9 +8,12 @@
 //! ```
 use crate::check::BlockCheck;
 
-mod blocks;
+#[cfg(test)]
+mod bench;
+mod responder_blocks;
 mod commit;
 mod commit_outcome;
+mod dead_flags;
 mod dispatch;
 pub mod dispatch_check;
 mod drain;
@@ -24,19 +27,26 @@ mod judge_ruling;
 mod landing;
 mod opcode;
 mod owed;
+mod place;
+mod place_blocks;
+mod place_burst;
+mod place_judge;
+mod place_records;
+mod place_rows;
+mod place_shift;
+#[cfg(test)]
+mod place_tests;
+#[cfg(test)]
+mod random_tests;
 mod records;
 mod responder;
 mod tally;
-
-#[cfg(test)]
-mod bench;
-#[cfg(test)]
-mod random_tests;
 #[cfg(test)]
 mod tests;
 
 pub use commit::{Commit, CommitState};
 pub use commit_outcome::CommitOutcome;
+pub use dead_flags::DeadFlags;
 pub use dispatch::Dispatch;
 pub use dispatch_check::DispatchCheck;
 pub use drain::DrainMark;
@@ -50,11 +60,17 @@ pub use judge_ruling::JudgeRuling;
 pub use landing::Landing;
 pub use opcode::OpcodeKind;
 pub use owed::{Owed, OwedRow};
+pub use place::{PlaceSink, PlaceSource, Placer};
+pub use place_burst::PlaceBurst;
+pub use place_judge::PlaceJudge;
+pub use place_records::{BurstNote, Placing, RowWork, Slot};
+pub use place_rows::PlaceRows;
+pub use place_shift::PlaceShift;
 pub use records::*;
 pub use responder::Responder;
 pub use tally::Tally;
 
 /// Blocks of this subsystem.
 pub fn blocks() -> Vec<BlockCheck> {
-    blocks::blocks()
+    [responder_blocks::blocks(), place_blocks::list()].into_iter().flatten().collect()
 }

@@ -134,8 +134,7 @@ impl Logic for Collect {
         }
         self.coming.next = self.part.data.val();
         self.free.next = !self.has.q.val() | (self.moves.val() & !self.cut.val());
-        self.loads.next =
-            self.free.val() & self.part.valid.val() & (self.coming.val().empty | self.answer.valid.val());
+        self.loads.next = self.free.val() & self.part.valid.val() & (self.coming.val().empty | self.answer.valid.val());
         self.part.ready.next = self.loads.val();
         self.answer.ready.next = self.loads.val() & !self.coming.val().empty;
         if self.free.val() {

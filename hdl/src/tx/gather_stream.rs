@@ -114,10 +114,8 @@ impl<const DATA: usize> Logic for GatherStream<DATA> {
             self.mark.next.count = 0.into();
         }
         self.mark.next.last = self.final_beat.val() & self.now.val().last;
-        self.mark.next.failed =
-            self.final_beat.val() & self.now.val().last & (self.poisoned.val() | self.error.val());
-        self.offers.next =
-            self.known.val() & !self.now.val().nothing & (self.poisoned.val() | self.beat.valid.val());
+        self.mark.next.failed = self.final_beat.val() & self.now.val().last & (self.poisoned.val() | self.error.val());
+        self.offers.next = self.known.val() & !self.now.val().nothing & (self.poisoned.val() | self.beat.valid.val());
         self.payload.data.next = self.beat.data.val();
         self.payload.mark.next = self.mark.val();
         self.payload.valid.next = self.offers.val();

@@ -34,9 +34,7 @@ struct Bench<const DATA: usize, const STRB: usize, const B: usize, const P: usiz
     first_payload: u64,
 }
 
-impl<const DATA: usize, const STRB: usize, const B: usize, const P: usize, const F: usize>
-    Bench<DATA, STRB, B, P, F>
-{
+impl<const DATA: usize, const STRB: usize, const B: usize, const P: usize, const F: usize> Bench<DATA, STRB, B, P, F> {
     fn new(seed: u64) -> Self {
         let mut random = RandomDrive::new(seed);
         let regions = Regions::standard(&mut random);
@@ -138,7 +136,11 @@ impl<const DATA: usize, const STRB: usize, const B: usize, const P: usize, const
             let index = uut.read_end_index.val().to_u64();
             *self.ends.entry(index).or_default() += 1;
             let open = self.lookup.grants[&index] as i64 - self.ends[&index] as i64;
-            assert!(open >= self.reading.get(&index).copied().unwrap_or(0), "T98: cycle {}: the hold of a read has ended", self.cycle);
+            assert!(
+                open >= self.reading.get(&index).copied().unwrap_or(0),
+                "T98: cycle {}: the hold of a read has ended",
+                self.cycle
+            );
         }
         if uut.payload.valid.val() && uut.payload.ready.val() {
             let mark = uut.payload.mark.val();
@@ -218,7 +220,9 @@ impl<const DATA: usize, const STRB: usize, const B: usize, const P: usize, const
     fn check(&mut self, limit: u64) {
         let jobs: Vec<_> = self.jobs.iter().copied().collect();
         self.run(limit);
-        assert!(self.frames.iter().zip(&jobs).all(|(found, (frame, _))| found == frame) && self.frames.len() == jobs.len());
+        assert!(
+            self.frames.iter().zip(&jobs).all(|(found, (frame, _))| found == frame) && self.frames.len() == jobs.len()
+        );
         let mut failures = vec![];
         let mut read_bytes = 0;
         for (i, (frame, span)) in jobs.iter().enumerate() {

@@ -47,9 +47,7 @@ pub use gather_stream::GatherStream;
 pub use ledger::WireLedger;
 pub use lookup_share::{LookupShare, ANSWER};
 pub use pieces::Pieces;
-pub use records::{
-    BusPiece, FrameNote, GatherFailure, GenerationNote, Part, ReadPiece, StreamPiece,
-};
+pub use records::{BusPiece, FrameNote, GatherFailure, GenerationNote, Part, ReadPiece, StreamPiece};
 pub use respond::ResponseEngine;
 pub use respond_flight::ResponseFlight;
 pub use respond_judge::ResponseJudge;

@@ -88,8 +88,7 @@ impl Logic for SpanWalk {
             }
         }
         self.shown.sink.data.next = self.found.val();
-        self.shown.sink.valid.next =
-            self.busy.q.val() & (self.checking.q.val() | self.bare.val() | self.over.val());
+        self.shown.sink.valid.next = self.busy.q.val() & (self.checking.q.val() | self.bare.val() | self.over.val());
         self.steps.next = self.busy.q.val() & self.shown.sink.ready.val();
         self.ends.next = self.bare.val() | (self.enough.val() & !self.checking.q.val());
 
@@ -121,8 +120,7 @@ impl Logic for SpanWalk {
         self.span.ready.next = !self.busy.q.val();
         if !self.busy.q.val() {
             self.list.d.next = self.asked.val();
-            self.goal.d.next =
-                bit_cast::<33, 32>(self.asked.val().skip) + bit_cast::<33, 13>(self.asked.val().bytes);
+            self.goal.d.next = bit_cast::<33, 32>(self.asked.val().skip) + bit_cast::<33, 13>(self.asked.val().bytes);
             self.reach.d.next = self.range.val();
             self.step.d.next = 0.into();
             self.checking.d.next = self.checks.val();

@@ -1,0 +1,66 @@
+//! Records inside the placer.
+use rust_hdl::prelude::*;
+
+record! {
+    /// A piece of payload to move from the frame buffer to the bus; the last one of a job ends it.
+    Placing, 110 {
+        /// Bus address.
+        address: Bits<52>,
+        /// Bytes, 0: there is only the end of the job.
+        bytes: Bits<13>,
+        /// Row of the frame buffer with its first byte.
+        row: Bits<12>,
+        /// Lane of that byte.
+        lane: Bits<6>,
+        /// MR index of the hold.
+        index: Bits<24>,
+        /// Its hold ends when it is written (T98).
+        held: Bit,
+        /// READ or atomic data, else payload of a request.
+        response: Bit,
+        /// Last of its job: the frame can go, the verdict is due.
+        ends: Bit,
+    }
+}
+
+record! {
+    /// The rows of the frame buffer that a piece lies in, and where its bytes go.
+    RowWork, 39 {
+        /// First row.
+        row: Bits<12>,
+        /// Lane of the first byte there,
+        lane: Bits<6>,
+        /// and on the bus.
+        target: Bits<6>,
+        /// Bytes, 0: only the release.
+        bytes: Bits<13>,
+        /// READ or atomic data.
+        response: Bit,
+        /// The frame can go afterwards.
+        ends: Bit,
+    }
+}
+
+record! {
+    /// A burst whose B is awaited.
+    BurstNote, 25 {
+        /// MR index of the hold.
+        index: Bits<24>,
+        /// A hold ends with it.
+        held: Bit,
+    }
+}
+
+record! {
+    /// What is done with a row that is read.
+    Slot, 9 {
+        /// A row is read.
+        valid: Bit,
+        /// It completes a beat.
+        emits: Bit,
+        /// READ or atomic data.
+        response: Bit,
+        /// Lanes by which its bytes move up, modulo the bus.
+        rotation: Bits<6>,
+    }
+}
