@@ -8,9 +8,19 @@
 //! ```
 use crate::check::BlockCheck;
 
+mod ack;
+mod ack_apply;
+mod ack_blocks;
+mod ack_decide;
+mod ack_intake;
+mod ack_job;
+mod ack_judge;
+mod ack_place;
+mod ack_records;
+mod ack_tables;
+mod answer_kind;
 #[cfg(test)]
 mod bench;
-mod responder_blocks;
 mod commit;
 mod commit_outcome;
 mod dead_flags;
@@ -38,12 +48,23 @@ mod place_shift;
 mod place_tests;
 #[cfg(test)]
 mod random_tests;
+mod reads;
+mod reads_done;
 mod records;
 mod responder;
+mod responder_blocks;
+mod response_judge;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod timer;
+mod timer_limit;
 
+pub use ack::AckEngine;
+pub use ack_records::{
+    AckOrder, AckState, AckStep, AckTask, AnswerKind, AnswerPlace, OpenRead, ReadSink, ReadTag, RequesterContext,
+    SendPublic, SinkFailure, TimerEvent,
+};
 pub use commit::{Commit, CommitState};
 pub use commit_outcome::CommitOutcome;
 pub use dead_flags::DeadFlags;
@@ -69,8 +90,9 @@ pub use place_shift::PlaceShift;
 pub use records::*;
 pub use responder::Responder;
 pub use tally::Tally;
+pub use timer::Timers;
 
 /// Blocks of this subsystem.
 pub fn blocks() -> Vec<BlockCheck> {
-    [responder_blocks::blocks(), place_blocks::list()].into_iter().flatten().collect()
+    [responder_blocks::blocks(), place_blocks::list(), ack_blocks::blocks()].into_iter().flatten().collect()
 }

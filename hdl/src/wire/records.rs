@@ -174,7 +174,7 @@ record! {
 
 record! {
     /// Payload of a frame to place in memory, and checks of keys without payload.
-    PlaceJob, 96 {
+    PlaceJob, 161 {
         /// Index of the queue pair.
         qp: Bits<8>,
         /// READ or atomic data into a sink (AXI id 3), else payload of a request (AXI id 2).
@@ -193,6 +193,10 @@ record! {
         payload_at: Bits<8>,
         /// Comes back with the verdict.
         tag: Bits<32>,
+        /// The payload is the 8 bytes of `value`, least significant first, not bytes of the frame (result of an atomic, T39).
+        inline: Bit,
+        /// Payload of an inline job.
+        value: Bits<64>,
     }
 }
 

@@ -1,0 +1,103 @@
+//! Chooses what the engine of acknowledgements does next: failures of sinks and orders of `qp`, both rare, then frames before
+//! timer events, but an event at the latest after 15 frames (T25's list of inputs). Combinational but for the count.
+use super::ack_records::{AckOrder, AckTask, AnswerKind, SinkFailure, TimerEvent};
+use super::answer_kind::Answer;
+use crate::widgets::ChannelSink;
+use crate::wire::RxFrame;
+use rust_hdl::prelude::*;
+
+/// Chooses one of four inputs.
+#[derive(LogicBlock, Default)]
+pub struct AckIntake {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Forgets the count of frames.
+    pub reset: Signal<In, Bit>,
+    /// The engine takes what is offered.
+    pub free: Signal<In, Bit>,
+    /// Response frames.
+    pub frame: ChannelSink<RxFrame>,
+    /// Timer events.
+    pub event_in: ChannelSink<TimerEvent>,
+    /// Failures of sinks.
+    pub failure: ChannelSink<SinkFailure>,
+    /// Orders.
+    pub order: ChannelSink<AckOrder>,
+    /// Something is there.
+    pub some: Signal<Out, Bit>,
+    /// It.
+    pub task: Signal<Out, AckTask>,
+    /// What the frame is.
+    pub kind: Signal<Out, AnswerKind>,
+    answer: Answer,
+    frames: DFF<Bits<4>>,
+    due: Signal<Local, Bit>,
+    chooses_order: Signal<Local, Bit>,
+    chooses_event: Signal<Local, Bit>,
+    chooses_frame: Signal<Local, Bit>,
+    head: Signal<Local, RxFrame>,
+    number: Signal<Local, Bits<24>>,
+    told: Signal<Local, TimerEvent>,
+    failed: Signal<Local, SinkFailure>,
+    ordered: Signal<Local, AckOrder>,
+}
+
+impl Logic for AckIntake {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, frames);
+        self.head.next = self.frame.data.val();
+        self.told.next = self.event_in.data.val();
+        self.failed.next = self.failure.data.val();
+        self.ordered.next = self.order.data.val();
+        self.due.next = self.event_in.valid.val() & ((self.frames.q.val() == 15) | !self.frame.valid.val());
+        self.chooses_order.next = self.order.valid.val() & !self.failure.valid.val();
+        self.chooses_event.next = self.due.val() & !self.order.valid.val() & !self.failure.valid.val();
+        self.chooses_frame.next = self.frame.valid.val()
+            & !self.due.val()
+            & !self.order.valid.val()
+            & !self.failure.valid.val();
+        self.failure.ready.next = self.free.val();
+        self.order.ready.next = self.free.val() & self.chooses_order.val();
+        self.event_in.ready.next = self.free.val() & self.chooses_event.val();
+        self.frame.ready.next = self.free.val() & self.chooses_frame.val();
+        self.some.next =
+            self.failure.valid.val() | self.chooses_order.val() | self.chooses_event.val() | self.chooses_frame.val();
+        self.number.next = self.head.val().qpn;
+        self.answer.opcode.next = self.head.val().opcode;
+        self.answer.syndrome.next = self.head.val().syndrome;
+        self.kind.next = self.answer.kind.val();
+
+        self.task.next = bits::<147>(0).into();
+        self.task.next.frame = self.chooses_frame.val();
+        self.task.next.timeout = self.chooses_event.val() & !self.told.val().rnr;
+        self.task.next.rnr_over = self.chooses_event.val() & self.told.val().rnr;
+        self.task.next.failure = self.failure.valid.val();
+        self.task.next.start = self.chooses_order.val() & self.ordered.val().start;
+        self.task.next.clear = self.chooses_order.val() & !self.ordered.val().start;
+        self.task.next.epoch = self.told.val().epoch;
+        self.task.next.syndrome = self.failed.val().syndrome;
+        self.task.next.payload = self.head.val().payload;
+        self.task.next.first_row = self.head.val().first_row;
+        self.task.next.payload_at = self.head.val().payload_at;
+        self.task.next.value = self.head.val().swap;
+        self.task.next.qp = self.number.val().get_bits::<8>(0);
+        self.task.next.psn = self.head.val().psn;
+        if self.failure.valid.val() {
+            self.task.next.qp = self.failed.val().qp;
+            self.task.next.psn = self.failed.val().psn;
+        } else if self.order.valid.val() {
+            self.task.next.qp = self.ordered.val().qp;
+            self.task.next.psn = self.ordered.val().psn;
+        } else if self.due.val() {
+            self.task.next.qp = self.told.val().qp;
+            self.task.next.psn = self.told.val().una;
+        }
+        if self.free.val() & self.chooses_frame.val() & (self.frames.q.val() != 15) {
+            self.frames.d.next = self.frames.q.val() + 1;
+        }
+        if self.reset.val() | (self.free.val() & self.chooses_event.val()) {
+            self.frames.d.next = 0.into();
+        }
+    }
+}
