@@ -96,11 +96,11 @@ pub struct AckEngine<const QA: usize, const QPS: usize, const RA: usize, const F
     jobs: AckJob,
     done: ReadsDone<QA, FA, VA>,
     phase: DFF<Bits<3>>,
-    task: DFF<AckTask>,
+    work: DFF<AckTask>,
     kind: DFF<AnswerKind>,
     state: DFF<AckState>,
     public: DFF<SendPublic>,
-    context: DFF<RequesterContext>,
+    attributes: DFF<RequesterContext>,
     gone: DFF<Bit>,
     oldest: DFF<OpenRead>,
     step: DFF<AckStep>,
@@ -127,7 +127,7 @@ impl<const QA: usize, const QPS: usize, const RA: usize, const FA: usize, const 
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, phase, task, kind, state, public, context, gone, oldest, step, told, tells, tells_of);
+        dff_setup!(self, clock, phase, work, kind, state, public, attributes, gone, oldest, step, told, tells, tells_of);
         clock!(self, clock, intake, tables, reads, places, done);
         ChannelSink::<AckOrder>::link(&mut self.order, &mut self.intake.order);
         ChannelSink::<RxFrame>::link(&mut self.frame, &mut self.intake.frame);
@@ -160,13 +160,13 @@ impl<const QA: usize, const QPS: usize, const RA: usize, const FA: usize, const 
         self.finished_index.next = self.done.finished_index.val();
 
         // Phase 0: take a task and read its rows.
-        self.current.next = self.task.q.val();
+        self.current.next = self.work.q.val();
         self.idle.next = self.phase.q.val() == 0;
         self.intake.free.next = self.idle.val();
-        self.offered.next = self.intake.task.val();
+        self.offered.next = self.intake.work.val();
         self.tables.index.next = self.offered.val().qp;
         if self.idle.val() {
-            self.task.d.next = self.offered.val();
+            self.work.d.next = self.offered.val();
             self.kind.d.next = self.intake.kind.val();
             if self.intake.some.val() {
                 self.phase.d.next = 1.into();
@@ -177,7 +177,7 @@ impl<const QA: usize, const QPS: usize, const RA: usize, const FA: usize, const 
         if self.phase.q.val() == 1 {
             self.state.d.next = self.tables.state.val();
             self.public.d.next = self.tables.public.val();
-            self.context.d.next = self.tables.context.val();
+            self.attributes.d.next = self.tables.attributes.val();
             self.gone.d.next = self.dead.val().get_bit(self.low.val().index());
         }
         // Phases 2 and 3: the oldest open READ or atomic; its SGEs stay at the end of the memory.
@@ -190,7 +190,7 @@ impl<const QA: usize, const QPS: usize, const RA: usize, const FA: usize, const 
             self.oldest.d.next = self.reads.head.val();
         }
         // Phases 2 to 5: compare.
-        self.of.next = self.context.q.val();
+        self.of.next = self.attributes.q.val();
         self.places.psn.next = self.current.val().psn;
         self.places.payload.next = self.current.val().payload;
         self.places.epoch.next = self.current.val().epoch;
@@ -200,7 +200,7 @@ impl<const QA: usize, const QPS: usize, const RA: usize, const FA: usize, const 
         self.places.read.next = self.oldest.q.val();
         // Phase 6: decide.
         self.which.next = self.kind.q.val();
-        self.decide.task.next = self.current.val();
+        self.decide.work.next = self.current.val();
         self.decide.kind.next = self.which.val();
         self.decide.place.next = self.places.place.val();
         self.decide.waits.next = self.now.val().rnr_wait;
@@ -214,7 +214,7 @@ impl<const QA: usize, const QPS: usize, const RA: usize, const FA: usize, const 
         self.first.next = self.oldest.q.val();
         self.apply.step.next = self.does.val();
         self.apply.state.next = self.now.val();
-        self.apply.context.next = self.of.val();
+        self.apply.attributes.next = self.of.val();
         self.apply.psn.next = self.current.val().psn;
         self.apply.psn_next.next = self.places.psn_next.val();
         self.apply.first.next = self.first.val().first;
@@ -228,10 +228,10 @@ impl<const QA: usize, const QPS: usize, const RA: usize, const FA: usize, const 
             self.result.next.retry_left = self.of.val().retry;
             self.result.next.rnr_left = self.of.val().rnr;
         }
-        self.jobs.task.next = self.current.val();
+        self.jobs.work.next = self.current.val();
         self.jobs.kind.next = self.which.val();
         self.jobs.step.next = self.does.val();
-        self.jobs.context.next = self.of.val();
+        self.jobs.attributes.next = self.of.val();
         self.jobs.sink.next = self.reads.sink.val();
         self.jobs.skip.next = self.places.skip.val();
         self.job.data.next = self.jobs.job.val();

@@ -15,7 +15,7 @@ pub struct AckApply {
     /// State.
     pub state: Signal<In, AckState>,
     /// Context.
-    pub context: Signal<In, RequesterContext>,
+    pub attributes: Signal<In, RequesterContext>,
     /// PSN of the frame.
     pub psn: Signal<In, Bits<24>>,
     /// The PSN behind it.
@@ -54,7 +54,7 @@ impl Default for AckApply {
         Self {
             step: Default::default(),
             state: Default::default(),
-            context: Default::default(),
+            attributes: Default::default(),
             psn: Default::default(),
             psn_next: Default::default(),
             first: Default::default(),
@@ -90,7 +90,7 @@ impl Logic for AckApply {
     fn update(&mut self) {
         self.now.next = self.state.val();
         self.does.next = self.step.val();
-        self.limits.next = self.context.val();
+        self.limits.next = self.attributes.val();
         self.moved.next =
             self.does.val().to_first | self.does.val().to_fail | self.does.val().to_psn | self.does.val().to_next;
         self.una.next = self.now.val().una;

@@ -111,7 +111,7 @@ fn judges() -> Vec<BlockCheck> {
             |u, r| {
                 r.set(&mut u.step);
                 r.set(&mut u.state);
-                r.set(&mut u.context);
+                r.set(&mut u.attributes);
                 r.set(&mut u.psn);
                 r.set(&mut u.psn_next);
                 r.set(&mut u.first);
@@ -123,7 +123,7 @@ fn judges() -> Vec<BlockCheck> {
             AckDecide::default,
             |_| None,
             |u, r| {
-                r.set(&mut u.task);
+                r.set(&mut u.work);
                 r.set(&mut u.kind);
                 r.set(&mut u.place);
                 r.set(&mut u.waits);
@@ -135,10 +135,10 @@ fn judges() -> Vec<BlockCheck> {
             AckJob::default,
             |_| None,
             |u, r| {
-                r.set(&mut u.task);
+                r.set(&mut u.work);
                 r.set(&mut u.kind);
                 r.set(&mut u.step);
-                r.set(&mut u.context);
+                r.set(&mut u.attributes);
                 r.set(&mut u.sink);
                 r.set(&mut u.skip);
             },

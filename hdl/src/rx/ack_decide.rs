@@ -13,7 +13,7 @@ use rust_hdl::prelude::*;
 #[derive(LogicBlock)]
 pub struct AckDecide {
     /// The task.
-    pub task: Signal<In, AckTask>,
+    pub work: Signal<In, AckTask>,
     /// What the frame is.
     pub kind: Signal<In, AnswerKind>,
     /// How it stands to its queue pair.
@@ -37,7 +37,7 @@ pub struct AckDecide {
 impl Default for AckDecide {
     fn default() -> Self {
         Self {
-            task: Default::default(),
+            work: Default::default(),
             kind: Default::default(),
             place: Default::default(),
             waits: Default::default(),
@@ -58,7 +58,7 @@ impl Default for AckDecide {
 impl Logic for AckDecide {
     #[hdl_gen]
     fn update(&mut self) {
-        self.job.next = self.task.val();
+        self.job.next = self.work.val();
         self.is.next = self.kind.val();
         self.at.next = self.place.val();
         self.acks.kind.next = self.is.val();

@@ -26,7 +26,7 @@ pub struct AckIntake {
     /// Something is there.
     pub some: Signal<Out, Bit>,
     /// It.
-    pub task: Signal<Out, AckTask>,
+    pub work: Signal<Out, AckTask>,
     /// What the frame is.
     pub kind: Signal<Out, AnswerKind>,
     answer: Answer,
@@ -68,30 +68,30 @@ impl Logic for AckIntake {
         self.answer.syndrome.next = self.head.val().syndrome;
         self.kind.next = self.answer.kind.val();
 
-        self.task.next = bits::<147>(0).into();
-        self.task.next.frame = self.chooses_frame.val();
-        self.task.next.timeout = self.chooses_event.val() & !self.told.val().rnr;
-        self.task.next.rnr_over = self.chooses_event.val() & self.told.val().rnr;
-        self.task.next.failure = self.failure.valid.val();
-        self.task.next.start = self.chooses_order.val() & self.ordered.val().start;
-        self.task.next.clear = self.chooses_order.val() & !self.ordered.val().start;
-        self.task.next.epoch = self.told.val().epoch;
-        self.task.next.syndrome = self.failed.val().syndrome;
-        self.task.next.payload = self.head.val().payload;
-        self.task.next.first_row = self.head.val().first_row;
-        self.task.next.payload_at = self.head.val().payload_at;
-        self.task.next.value = self.head.val().swap;
-        self.task.next.qp = self.number.val().get_bits::<8>(0);
-        self.task.next.psn = self.head.val().psn;
+        self.work.next = bits::<147>(0).into();
+        self.work.next.frame = self.chooses_frame.val();
+        self.work.next.timeout = self.chooses_event.val() & !self.told.val().rnr;
+        self.work.next.rnr_over = self.chooses_event.val() & self.told.val().rnr;
+        self.work.next.failure = self.failure.valid.val();
+        self.work.next.start = self.chooses_order.val() & self.ordered.val().start;
+        self.work.next.clear = self.chooses_order.val() & !self.ordered.val().start;
+        self.work.next.epoch = self.told.val().epoch;
+        self.work.next.syndrome = self.failed.val().syndrome;
+        self.work.next.payload = self.head.val().payload;
+        self.work.next.first_row = self.head.val().first_row;
+        self.work.next.payload_at = self.head.val().payload_at;
+        self.work.next.value = self.head.val().swap;
+        self.work.next.qp = self.number.val().get_bits::<8>(0);
+        self.work.next.psn = self.head.val().psn;
         if self.failure.valid.val() {
-            self.task.next.qp = self.failed.val().qp;
-            self.task.next.psn = self.failed.val().psn;
+            self.work.next.qp = self.failed.val().qp;
+            self.work.next.psn = self.failed.val().psn;
         } else if self.order.valid.val() {
-            self.task.next.qp = self.ordered.val().qp;
-            self.task.next.psn = self.ordered.val().psn;
+            self.work.next.qp = self.ordered.val().qp;
+            self.work.next.psn = self.ordered.val().psn;
         } else if self.due.val() {
-            self.task.next.qp = self.told.val().qp;
-            self.task.next.psn = self.told.val().una;
+            self.work.next.qp = self.told.val().qp;
+            self.work.next.psn = self.told.val().una;
         }
         if self.free.val() & self.chooses_frame.val() & (self.frames.q.val() != 15) {
             self.frames.d.next = self.frames.q.val() + 1;

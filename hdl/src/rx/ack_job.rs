@@ -12,13 +12,13 @@ use rust_hdl::prelude::*;
 #[derive(LogicBlock)]
 pub struct AckJob {
     /// The frame.
-    pub task: Signal<In, AckTask>,
+    pub work: Signal<In, AckTask>,
     /// What it is.
     pub kind: Signal<In, AnswerKind>,
     /// What is done with it.
     pub step: Signal<In, AckStep>,
     /// Context of the queue pair.
-    pub context: Signal<In, RequesterContext>,
+    pub attributes: Signal<In, RequesterContext>,
     /// SGEs.
     pub sink: Signal<In, ReadSink>,
     /// Bytes of the message before the payload.
@@ -40,10 +40,10 @@ pub struct AckJob {
 impl Default for AckJob {
     fn default() -> Self {
         Self {
-            task: Default::default(),
+            work: Default::default(),
             kind: Default::default(),
             step: Default::default(),
-            context: Default::default(),
+            attributes: Default::default(),
             sink: Default::default(),
             skip: Default::default(),
             job: Default::default(),
@@ -63,11 +63,11 @@ impl Default for AckJob {
 impl Logic for AckJob {
     #[hdl_gen]
     fn update(&mut self) {
-        self.from.next = self.task.val();
+        self.from.next = self.work.val();
         self.does.next = self.step.val();
         self.is.next = self.kind.val();
         self.list.next = self.sink.val();
-        self.of.next = self.context.val();
+        self.of.next = self.attributes.val();
         self.tag.next = bits::<32>(0).into();
         self.tag.next.psn = self.from.val().psn;
         self.tag.next.counts = self.does.val().taken;

@@ -64,7 +64,7 @@ impl Logic for AckJudge {
         self.at.next = self.place.val();
         self.is.next = self.kind.val();
         self.acts.next = self.at.val().window & !self.at.val().spent;
-        self.is_nak.next = self.is.val().rnr | self.is.val().sequence | self.is.val().refused;
+        self.is_nak.next = self.is.val().rnr | self.is.val().gap | self.is.val().refused;
         // T29: a refusal within the oldest READ is its own answer.
         self.within_read.next = self.acts.val() & self.is.val().refused & self.at.val().open & self.at.val().inside;
         self.steps.next = self.acts.val()
@@ -94,7 +94,7 @@ impl Logic for AckJudge {
         self.step.next.to_psn = self.plain.val() & !self.at.val().after_fail & self.is_nak.val();
         self.step.next.to_next = self.plain.val() & !self.at.val().after_fail & self.is.val().ack;
         self.step.next.nak =
-            (self.implied.val() | (self.acts.val() & self.is.val().sequence)) & !self.quiet.val();
+            (self.implied.val() | (self.acts.val() & self.is.val().gap)) & !self.quiet.val();
         self.step.next.rnr = self.acts.val() & self.is.val().rnr & !self.implied.val() & !self.quiet.val();
         self.step.next.refuse =
             self.acts.val() & self.is.val().refused & !self.implied.val() & !self.at.val().after_fail;

@@ -179,7 +179,7 @@ record! {
         /// RNR NAK.
         rnr: Bit,
         /// NAK 60.
-        sequence: Bit,
+        gap: Bit,
         /// NAK 61, 62 or 63.
         refused: Bit,
         /// READ response.

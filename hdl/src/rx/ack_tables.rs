@@ -34,7 +34,7 @@ pub struct AckTables<const QA: usize> {
     /// Queue pair to read.
     pub index: Signal<In, Bits<8>>,
     /// Its context.
-    pub context: Signal<Out, RequesterContext>,
+    pub attributes: Signal<Out, RequesterContext>,
     /// Its published row.
     pub public: Signal<Out, SendPublic>,
     /// Its state.
@@ -67,7 +67,7 @@ impl<const QA: usize> Logic for AckTables<QA> {
             self.contexts.index[i].next = bit_cast::<QA, 8>(self.index.val());
             self.publics.index[i].next = bit_cast::<QA, 8>(self.index.val());
             self.states.index[i].next = bit_cast::<QA, 8>(self.index.val());
-            self.context.next = self.contexts.out[i].val();
+            self.attributes.next = self.contexts.out[i].val();
             self.public.next = self.publics.out[i].val();
             self.state.next = self.states.out[i].val();
         }

@@ -23,7 +23,7 @@ pub struct Answer {
     atomic: Signal<Local, Bit>,
     good: Signal<Local, Bit>,
     rnr: Signal<Local, Bit>,
-    sequence: Signal<Local, Bit>,
+    gap: Signal<Local, Bit>,
     refused: Signal<Local, Bit>,
     acknowledge: Constant<Bits<8>>,
     read_first: Constant<Bits<8>>,
@@ -53,7 +53,7 @@ impl Default for Answer {
             atomic: Default::default(),
             good: Default::default(),
             rnr: Default::default(),
-            sequence: Default::default(),
+            gap: Default::default(),
             refused: Default::default(),
             acknowledge: code(bth::ACKNOWLEDGE),
             read_first: code(bth::READ_RESPONSE_FIRST),
@@ -81,7 +81,7 @@ impl Logic for Answer {
         self.atomic.next = self.opcode.val() == self.atomic_acknowledge.val();
         self.good.next = self.group.val() == self.ack_group.val();
         self.rnr.next = self.is_ack.val() & (self.group.val() == self.rnr_group.val());
-        self.sequence.next = self.is_ack.val() & (self.syndrome.val() == self.nak_sequence.val());
+        self.gap.next = self.is_ack.val() & (self.syndrome.val() == self.nak_sequence.val());
         self.refused.next = false;
         for i in 0..3 {
             if self.syndrome.val() == self.nak_refused[i].val() {
@@ -90,7 +90,7 @@ impl Logic for Answer {
         }
         self.kind.next.ack = self.is_ack.val() & self.good.val();
         self.kind.next.rnr = self.rnr.val();
-        self.kind.next.sequence = self.sequence.val();
+        self.kind.next.gap = self.gap.val();
         self.kind.next.refused = self.refused.val();
         self.kind.next.read = self.first.val() | self.middle.val() | self.last.val() | self.only.val();
         self.kind.next.atomic = self.atomic.val();
@@ -101,7 +101,7 @@ impl Logic for Answer {
         self.kind.next.unknown = self.is_ack.val()
             & !self.good.val()
             & !self.rnr.val()
-            & !self.sequence.val()
+            & !self.gap.val()
             & !self.refused.val();
     }
 }

@@ -10,6 +10,8 @@ use crate::check::BlockCheck;
 
 mod ack;
 mod ack_apply;
+#[cfg(test)]
+mod ack_bench;
 mod ack_blocks;
 mod ack_decide;
 mod ack_intake;
@@ -18,6 +20,8 @@ mod ack_judge;
 mod ack_place;
 mod ack_records;
 mod ack_tables;
+#[cfg(test)]
+mod ack_tests;
 mod answer_kind;
 #[cfg(test)]
 mod bench;

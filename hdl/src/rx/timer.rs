@@ -68,7 +68,7 @@ pub struct Timers<const QA: usize, const QPS: usize> {
     limits: TimerLimit,
     phase: DFF<Bits<2>>,
     index: DFF<Bits<QA>>,
-    context: DFF<RequesterContext>,
+    attributes: DFF<RequesterContext>,
     public: DFF<SendPublic>,
     state: DFF<AckState>,
     row: DFF<TimerRow>,
@@ -77,7 +77,7 @@ pub struct Timers<const QA: usize, const QPS: usize> {
     limit: DFF<Bits<36>>,
     fresh: DFF<Bit>,
     off: DFF<Bit>,
-    event: DFF<TimerEvent>,
+    noted: DFF<TimerEvent>,
     told: DFF<Bit>,
     of: Signal<Local, RequesterContext>,
     seen: Signal<Local, SendPublic>,
@@ -96,8 +96,8 @@ pub struct Timers<const QA: usize, const QPS: usize> {
 impl<const QA: usize, const QPS: usize> Logic for Timers<QA, QPS> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, phase, index, context, public, state, row, rests);
-        dff_setup!(self, clock, elapsed, limit, fresh, off, event, told);
+        dff_setup!(self, clock, phase, index, attributes, public, state, row, rests);
+        dff_setup!(self, clock, elapsed, limit, fresh, off, noted, told);
         clock!(self, clock, contexts, publics, states, rows);
         self.contexts.write.next = self.context_write.val();
         self.contexts.write_index.next = bit_cast::<QA, 8>(self.context_index.val());
@@ -122,14 +122,14 @@ impl<const QA: usize, const QPS: usize> Logic for Timers<QA, QPS> {
             self.states.index[i].next = self.index.q.val();
             self.rows.index[i].next = self.index.q.val();
             if self.phase.q.val() == 1 {
-                self.context.d.next = self.contexts.out[i].val();
+                self.attributes.d.next = self.contexts.out[i].val();
                 self.public.d.next = self.publics.out[i].val();
                 self.state.d.next = self.states.out[i].val();
                 self.row.d.next = self.rows.out[i].val();
             }
         }
         self.rests.d.next = self.dead.val().get_bit(self.index.q.val().index());
-        self.of.next = self.context.q.val();
+        self.of.next = self.attributes.q.val();
         self.seen.next = self.public.q.val();
         self.at.next = self.state.q.val();
         self.was.next = self.row.q.val();
@@ -182,10 +182,10 @@ impl<const QA: usize, const QPS: usize> Logic for Timers<QA, QPS> {
             self.index.d.next = self.index.q.val() + 1;
             if self.over.val() {
                 self.told.d.next = true;
-                self.event.d.next = self.found.val();
+                self.noted.d.next = self.found.val();
             }
         }
-        self.event_out.data.next = self.event.q.val();
+        self.event_out.data.next = self.noted.q.val();
         self.event_out.valid.next = self.told.q.val();
         if self.reset.val() {
             self.phase.d.next = 0.into();
