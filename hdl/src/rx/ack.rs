@@ -99,7 +99,7 @@ pub struct AckEngine<const QA: usize, const QPS: usize, const RA: usize, const F
     work: DFF<AckTask>,
     kind: DFF<AnswerKind>,
     state: DFF<AckState>,
-    public: DFF<SendPublic>,
+    published: DFF<SendPublic>,
     attributes: DFF<RequesterContext>,
     gone: DFF<Bit>,
     oldest: DFF<OpenRead>,
@@ -127,7 +127,9 @@ impl<const QA: usize, const QPS: usize, const RA: usize, const FA: usize, const 
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, phase, work, kind, state, public, attributes, gone, oldest, step, told, tells, tells_of);
+        dff_setup!(
+            self, clock, phase, work, kind, state, published, attributes, gone, oldest, step, told, tells, tells_of
+        );
         clock!(self, clock, intake, tables, reads, places, done);
         ChannelSink::<AckOrder>::link(&mut self.order, &mut self.intake.order);
         ChannelSink::<RxFrame>::link(&mut self.frame, &mut self.intake.frame);
@@ -176,7 +178,7 @@ impl<const QA: usize, const QPS: usize, const RA: usize, const FA: usize, const 
         self.low.next = bit_cast::<QA, 8>(self.current.val().qp);
         if self.phase.q.val() == 1 {
             self.state.d.next = self.tables.state.val();
-            self.public.d.next = self.tables.public.val();
+            self.published.d.next = self.tables.published.val();
             self.attributes.d.next = self.tables.attributes.val();
             self.gone.d.next = self.dead.val().get_bit(self.low.val().index());
         }
@@ -195,7 +197,7 @@ impl<const QA: usize, const QPS: usize, const RA: usize, const FA: usize, const 
         self.places.payload.next = self.current.val().payload;
         self.places.epoch.next = self.current.val().epoch;
         self.places.state.next = self.now.val();
-        self.places.public.next = self.public.q.val();
+        self.places.published.next = self.published.q.val();
         self.places.mtu.next = self.of.val().mtu;
         self.places.read.next = self.oldest.q.val();
         // Phase 6: decide.
@@ -205,9 +207,8 @@ impl<const QA: usize, const QPS: usize, const RA: usize, const FA: usize, const 
         self.decide.place.next = self.places.place.val();
         self.decide.waits.next = self.now.val().rnr_wait;
         self.decide.dead.next = self.gone.q.val();
-        self.step.d.next = self.decide.step.val();
-        if self.phase.q.val() == 7 {
-            self.step.d.next = self.does.val();
+        if self.phase.q.val() == 6 {
+            self.step.d.next = self.decide.step.val();
         }
         // Phase 7: apply.
         self.does.next = self.step.q.val();

@@ -122,9 +122,10 @@ impl Logic for AckApply {
         self.result.next.una = self.una.val();
         self.result.next.retry_left = self.retries.val();
         self.result.next.rnr_left = self.waits.val();
-        self.result.next.rnr_wait = (self.waiting.val() & !self.does.val().rnr_over) | (self.rnr.val() & !self.over.val());
-        self.result.next.started = ((self.now.val().started & !self.moved.val()) | self.nak.val())
-            & !self.does.val().timeout;
+        self.result.next.rnr_wait =
+            (self.waiting.val() & !self.does.val().rnr_over) | (self.rnr.val() & !self.over.val());
+        self.result.next.started =
+            ((self.now.val().started & !self.moved.val()) | self.nak.val()) & !self.does.val().timeout;
         if self.does.val().ends {
             self.result.next.rd_head = self.now.val().rd_head + 1;
         }

@@ -161,8 +161,7 @@ impl Bench {
 
     /// The send queue has sent up to `hpsn` and opened `rd_tail` READs in all.
     pub fn publish(&mut self, qp: u64, hpsn: u64, rd_tail: u64) {
-        self.public[qp as usize] =
-            SendPublic { hpsn: bits(hpsn), rd_tail: bits(rd_tail % 32), ..Default::default() };
+        self.public[qp as usize] = SendPublic { hpsn: bits(hpsn), rd_tail: bits(rd_tail % 32), ..Default::default() };
         self.uut.public_write.next = true;
         self.uut.public_index.next = bits(qp);
         self.uut.public_row.next = self.public[qp as usize];
@@ -213,7 +212,10 @@ impl Bench {
         self.cycle();
         assert_eq!(self.jobs.len(), before + 1, "one job a frame");
         let job = self.jobs[before].clone();
-        assert_eq!((job.job.response, job.job.first_row, job.job.qp), (true, frame.first_row, bits(frame.qpn.to_u64() & 0xFF)));
+        assert_eq!(
+            (job.job.response, job.job.first_row, job.job.qp),
+            (true, frame.first_row, bits(frame.qpn.to_u64() & 0xFF))
+        );
         job
     }
 

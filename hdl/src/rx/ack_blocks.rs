@@ -152,7 +152,7 @@ fn judges() -> Vec<BlockCheck> {
                 flag(r, 2, &mut u.payload, bits(256));
                 r.set(&mut u.epoch);
                 u.state.next = state(r);
-                u.public.next = public(r);
+                u.published.next = public(r);
                 u.mtu.next = bits(1 + r.below(5));
                 u.read.next = open(r);
             },

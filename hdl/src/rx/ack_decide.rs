@@ -80,8 +80,7 @@ impl Logic for AckDecide {
             self.step.next.timeout =
                 self.job.val().timeout & self.current.val() & !self.waits.val() & self.active.val();
             self.step.next.rnr_over = self.job.val().rnr_over & self.current.val() & self.waits.val();
-            self.step.next.again =
-                self.job.val().rnr_over & self.current.val() & self.waits.val() & self.active.val();
+            self.step.next.again = self.job.val().rnr_over & self.current.val() & self.waits.val() & self.active.val();
             self.step.next.refuse = self.job.val().failure & !self.at.val().after_fail;
             self.step.next.status = self.local_protection.val();
             self.step.next.syndrome = self.job.val().syndrome;

@@ -53,10 +53,8 @@ impl Logic for AckIntake {
         self.due.next = self.event_in.valid.val() & ((self.frames.q.val() == 15) | !self.frame.valid.val());
         self.chooses_order.next = self.order.valid.val() & !self.failure.valid.val();
         self.chooses_event.next = self.due.val() & !self.order.valid.val() & !self.failure.valid.val();
-        self.chooses_frame.next = self.frame.valid.val()
-            & !self.due.val()
-            & !self.order.valid.val()
-            & !self.failure.valid.val();
+        self.chooses_frame.next =
+            self.frame.valid.val() & !self.due.val() & !self.order.valid.val() & !self.failure.valid.val();
         self.failure.ready.next = self.free.val();
         self.order.ready.next = self.free.val() & self.chooses_order.val();
         self.event_in.ready.next = self.free.val() & self.chooses_event.val();

@@ -93,8 +93,7 @@ impl Logic for AckJudge {
             | (self.within_read.val() & self.at.val().una_behind & self.at.val().fail_first);
         self.step.next.to_psn = self.plain.val() & !self.at.val().after_fail & self.is_nak.val();
         self.step.next.to_next = self.plain.val() & !self.at.val().after_fail & self.is.val().ack;
-        self.step.next.nak =
-            (self.implied.val() | (self.acts.val() & self.is.val().gap)) & !self.quiet.val();
+        self.step.next.nak = (self.implied.val() | (self.acts.val() & self.is.val().gap)) & !self.quiet.val();
         self.step.next.rnr = self.acts.val() & self.is.val().rnr & !self.implied.val() & !self.quiet.val();
         self.step.next.refuse =
             self.acts.val() & self.is.val().refused & !self.implied.val() & !self.at.val().after_fail;

@@ -19,7 +19,7 @@ pub struct AckPlace {
     /// State of the queue pair.
     pub state: Signal<In, AckState>,
     /// What the send queue publishes of it.
-    pub public: Signal<In, SendPublic>,
+    pub published: Signal<In, SendPublic>,
     /// Path MTU code.
     pub mtu: Signal<In, Bits<3>>,
     /// Oldest open READ or atomic, two cycles after the state.
@@ -67,7 +67,7 @@ impl Default for AckPlace {
             payload: Default::default(),
             epoch: Default::default(),
             state: Default::default(),
-            public: Default::default(),
+            published: Default::default(),
             mtu: Default::default(),
             read: Default::default(),
             place: Default::default(),
@@ -110,7 +110,7 @@ impl Logic for AckPlace {
         dff_setup!(self, clock, to_una, window, past_fail, una_past_fail, behind, open, same_epoch, scale, mtu_bytes);
         dff_setup!(self, clock, early, past_first, una_past_first, fail_past_first, last, flags, reach, begin_at, sum);
         self.now.next = self.state.val();
-        self.told.next = self.public.val();
+        self.told.next = self.published.val();
         self.entry.next = self.read.val();
         // Stage 1: distances of the state.
         self.to_una.d.next = self.psn.val() - self.now.val().una;

@@ -36,7 +36,7 @@ pub struct AckTables<const QA: usize> {
     /// Its context.
     pub attributes: Signal<Out, RequesterContext>,
     /// Its published row.
-    pub public: Signal<Out, SendPublic>,
+    pub published: Signal<Out, SendPublic>,
     /// Its state.
     pub state: Signal<Out, AckState>,
     contexts: Table<RequesterContext, QA, 1>,
@@ -68,7 +68,7 @@ impl<const QA: usize> Logic for AckTables<QA> {
             self.publics.index[i].next = bit_cast::<QA, 8>(self.index.val());
             self.states.index[i].next = bit_cast::<QA, 8>(self.index.val());
             self.attributes.next = self.contexts.out[i].val();
-            self.public.next = self.publics.out[i].val();
+            self.published.next = self.publics.out[i].val();
             self.state.next = self.states.out[i].val();
         }
     }

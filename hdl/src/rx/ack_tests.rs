@@ -165,7 +165,10 @@ fn t30_an_rnr_nak_acknowledges_what_is_before_it() {
     assert_eq!((b.una(), b.states[1].rnr_wait, b.epoch()), (502, true, 0));
     // A later one moves on, which ends the first wait and begins another.
     b.ack(503, RNR + 4);
-    assert_eq!((b.una(), b.states[1].rnr_wait, b.states[1].rnr_code, b.states[1].rnr_left), (503, true, bits(4), bits(1)));
+    assert_eq!(
+        (b.una(), b.states[1].rnr_wait, b.states[1].rnr_code, b.states[1].rnr_left),
+        (503, true, bits(4), bits(1))
+    );
 }
 
 #[test]
@@ -498,7 +501,8 @@ fn v36_v46_psns_wrap() {
     b.order(1, true, 0xFF_FFFE);
     b.publish(1, 0xFF_FFFE, 0);
     b.read(READ, 0, 4096);
-    for (n, (opcode, psn)) in [(FIRST, 0xFF_FFFE), (MIDDLE, 0xFF_FFFF), (MIDDLE, 0), (LAST, 1)].into_iter().enumerate() {
+    for (n, (opcode, psn)) in [(FIRST, 0xFF_FFFE), (MIDDLE, 0xFF_FFFF), (MIDDLE, 0), (LAST, 1)].into_iter().enumerate()
+    {
         let job = b.data(opcode, psn, 1024);
         assert_eq!((job.span.skip, job.tag().counts), (bits(1024 * n as u64), true));
     }

@@ -98,10 +98,7 @@ impl Logic for Answer {
         self.kind.next.closes = self.last.val() | self.only.val();
         self.kind.next.unlike_ack = !self.good.val() & !self.middle.val();
         self.kind.next.code = self.syndrome.val().get_bits::<5>(0);
-        self.kind.next.unknown = self.is_ack.val()
-            & !self.good.val()
-            & !self.rnr.val()
-            & !self.gap.val()
-            & !self.refused.val();
+        self.kind.next.unknown =
+            self.is_ack.val() & !self.good.val() & !self.rnr.val() & !self.gap.val() & !self.refused.val();
     }
 }

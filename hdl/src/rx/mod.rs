@@ -18,6 +18,8 @@ mod ack_intake;
 mod ack_job;
 mod ack_judge;
 mod ack_place;
+#[cfg(test)]
+mod ack_random;
 mod ack_records;
 mod ack_tables;
 #[cfg(test)]
@@ -63,6 +65,8 @@ mod tally;
 mod tests;
 mod timer;
 mod timer_limit;
+#[cfg(test)]
+mod timer_tests;
 
 pub use ack::AckEngine;
 pub use ack_records::{

@@ -89,11 +89,9 @@ impl Logic for ResponseJudge {
         self.step.next.to_next = self.taken.val();
         self.step.next.taken = self.taken.val();
         self.step.next.ends = self.taken.val() & self.at.val().at_last;
-        self.step.next.nak =
-            self.past.val() & !self.mismatch.val() & !self.at_next.val() & !self.stops.val();
-        self.step.next.refuse = self.acts.val()
-            & !self.at.val().after_fail
-            & (self.strange.val() | (self.due.val() & !self.fits.val()));
+        self.step.next.nak = self.past.val() & !self.mismatch.val() & !self.at_next.val() & !self.stops.val();
+        self.step.next.refuse =
+            self.acts.val() & !self.at.val().after_fail & (self.strange.val() | (self.due.val() & !self.fits.val()));
         self.step.next.status = self.bad_response.val();
         self.step.next.syndrome = self.bad_length.val();
         if self.strange.val() {

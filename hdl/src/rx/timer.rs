@@ -69,7 +69,7 @@ pub struct Timers<const QA: usize, const QPS: usize> {
     phase: DFF<Bits<2>>,
     index: DFF<Bits<QA>>,
     attributes: DFF<RequesterContext>,
-    public: DFF<SendPublic>,
+    published: DFF<SendPublic>,
     state: DFF<AckState>,
     row: DFF<TimerRow>,
     rests: DFF<Bit>,
@@ -96,7 +96,7 @@ pub struct Timers<const QA: usize, const QPS: usize> {
 impl<const QA: usize, const QPS: usize> Logic for Timers<QA, QPS> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, phase, index, attributes, public, state, row, rests);
+        dff_setup!(self, clock, phase, index, attributes, published, state, row, rests);
         dff_setup!(self, clock, elapsed, limit, fresh, off, noted, told);
         clock!(self, clock, contexts, publics, states, rows);
         self.contexts.write.next = self.context_write.val();
@@ -123,14 +123,14 @@ impl<const QA: usize, const QPS: usize> Logic for Timers<QA, QPS> {
             self.rows.index[i].next = self.index.q.val();
             if self.phase.q.val() == 1 {
                 self.attributes.d.next = self.contexts.out[i].val();
-                self.public.d.next = self.publics.out[i].val();
+                self.published.d.next = self.publics.out[i].val();
                 self.state.d.next = self.states.out[i].val();
                 self.row.d.next = self.rows.out[i].val();
             }
         }
         self.rests.d.next = self.dead.val().get_bit(self.index.q.val().index());
         self.of.next = self.attributes.q.val();
-        self.seen.next = self.public.q.val();
+        self.seen.next = self.published.q.val();
         self.at.next = self.state.q.val();
         self.was.next = self.row.q.val();
         // Phase 2.

@@ -3,8 +3,8 @@ use rust_hdl::prelude::*;
 
 /// Ticks of 1.024 us by the code of the RNR timer.
 pub const RNR_TICKS: [u64; 32] = [
-    640_000, 10, 20, 30, 40, 59, 79, 118, 157, 235, 313, 469, 625, 938, 1250, 1875, 2500, 3750, 5000, 7500, 10_000, 15_000,
-    20_000, 30_000, 40_000, 60_000, 80_000, 120_000, 160_000, 240_000, 320_000, 480_000,
+    640_000, 10, 20, 30, 40, 59, 79, 118, 157, 235, 313, 469, 625, 938, 1250, 1875, 2500, 3750, 5000, 7500, 10_000,
+    15_000, 20_000, 30_000, 40_000, 60_000, 80_000, 120_000, 160_000, 240_000, 320_000, 480_000,
 ];
 
 /// Limit of one timer.
@@ -47,6 +47,32 @@ impl Logic for TimerLimit {
                     self.limit.next = self.ticks[i].val();
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn t80_t83_limits_by_code() {
+        let mut uut = TimerLimit::default();
+        uut.connect_all();
+        let mut limit = |rnr: bool, timeout: u64, code: u64| {
+            uut.rnr.next = rnr;
+            uut.timeout.next = bits(timeout);
+            uut.code.next = bits(code);
+            assert!(simulate(&mut uut, 10));
+            uut.limit.val().to_u64()
+        };
+        for code in 0..32 {
+            assert_eq!(limit(false, code, 7), 4 << code);
+            assert_eq!(limit(true, 7, code), RNR_TICKS[code as usize]);
+        }
+        // G10: the times in microseconds, rounded up to ticks, and up once more (10 us are 9.77 ticks).
+        for (code, time) in [(0, 655_360.0), (1, 10.0), (5, 60.0), (11, 480.0), (13, 960.0), (31, 491_520.0f64)] {
+            assert_eq!(limit(true, 0, code), (time / 1.024).ceil() as u64);
         }
     }
 }
