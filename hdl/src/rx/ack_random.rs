@@ -299,7 +299,7 @@ impl Run {
             }
             _ => {
                 code = [0x1F, 0x1F, 0x00, 0x60, 0x60, 0x2A, 0x21, 0x64][self.random.below(8) as usize];
-                if self.random.chance(1, 25) {
+                if self.random.chance(1, 8) {
                     code = 0x61 + self.random.below(3);
                 }
             }
@@ -342,7 +342,7 @@ impl Run {
         format!("event {rnr} epoch {epoch} una {una:x}")
     }
     fn step(&mut self) {
-        if self.model.fail.is_some() && self.random.chance(1, 6) {
+        if self.model.fail.is_some() && self.random.chance(1, 16) {
             self.failures += 1;
             self.start();
         }
@@ -369,5 +369,5 @@ fn t26_to_t41_random_traffic_follows_the_model() {
         placed += run.placed;
         failures += run.failures;
     }
-    assert!(placed > 100 && failures > 15, "{placed} placed, {failures} failures");
+    assert!(placed > 60 && failures > 15, "{placed} placed, {failures} failures");
 }

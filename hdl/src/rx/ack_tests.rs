@@ -471,12 +471,42 @@ fn t40_a_read_before_the_failure_is_finished() {
     b.read(READ, 0, 2048);
     b.send(3);
     b.data(FIRST, 500, 1024);
-    // A refusal behind the READ would be forgotten; a failure that another READ's data have shown is not.
     b.data(ATOMIC_ACKNOWLEDGE, 503, 0);
     assert_eq!(b.failure(), None, "behind the READ: implied NAK");
     b.data(LAST, 501, 1024);
     b.ack(503, 0x63);
     assert_eq!((b.una(), b.failure().unwrap().0, b.states[1].rd_head), (503, 503, bits(1)));
+}
+
+#[test]
+fn t40_data_of_a_read_that_has_failed_are_not_taken() {
+    let mut b = Bench::new();
+    b.read(READ, 0, 4096);
+    b.ack(502, 0x62);
+    let before = b.states[1];
+    assert_eq!((b.una(), b.failure().unwrap().0), (500, 502));
+    let job = b.data(FIRST, 500, 1024);
+    assert_eq!((job.tag().counts, job.span.bytes, b.states[1]), (false, bits(0), before), "T41");
+    b.timeout();
+    b.ack(500, 0x60);
+    assert_eq!(b.states[1], before);
+}
+
+#[test]
+fn t40_nothing_behind_the_failure_moves_una_past_it() {
+    for data in [false, true] {
+        let mut b = Bench::new();
+        b.send(4);
+        b.data(ONLY, 502, 1024);
+        assert_eq!((b.una(), b.failure().unwrap().0), (500, 502));
+        b.read(READ, 0, 4096);
+        if data {
+            assert!(!b.data(FIRST, 504, 1024).tag().counts);
+        } else {
+            b.ack(505, ACK);
+        }
+        assert_eq!((b.una(), b.epoch()), (502, 0));
+    }
 }
 
 #[test]
