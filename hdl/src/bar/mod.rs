@@ -19,6 +19,7 @@ mod mailbox;
 mod own_drops;
 mod sequence;
 mod settings;
+mod own;
 mod ticks;
 mod top;
 mod value;
@@ -36,6 +37,7 @@ pub use mailbox::Mailbox;
 pub use own_drops::OwnDrops;
 pub use sequence::ResetSequence;
 pub use settings::Settings;
+pub use own::OwnIdentity;
 pub use ticks::Ticks;
 pub use top::Bar;
 pub use value::ValueCheck;
@@ -245,6 +247,17 @@ pub fn blocks() -> Vec<BlockCheck> {
                 r.mostly(&mut u.ready);
                 r.seldom(&mut u.fatal);
                 r.seldom(&mut u.event_overflow);
+            },
+        ),
+        BlockCheck::new(
+            "bar/own",
+            OwnIdentity::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                r.mostly(&mut u.write);
+                u.word.next = bits(0xC0 + r.below(64));
+                r.set(&mut u.data);
             },
         ),
         BlockCheck::new(

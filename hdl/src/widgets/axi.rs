@@ -120,3 +120,28 @@ pub struct AxiLiteManager {
     pub rvalid: Signal<In, Bit>,
     pub rready: Signal<Out, Bit>,
 }
+
+/// AXI4-Stream of Ethernet frames without FCS, first byte in the lowest lane; `tkeep` is all ones but in the last beat, whose
+/// `tuser` marks a bad frame. STRB = DATA / 8.
+#[derive(LogicInterface, Default)]
+#[join = "AxiStreamSubordinate"]
+pub struct AxiStreamManager<const DATA: usize, const STRB: usize> {
+    pub tdata: Signal<Out, Bits<DATA>>,
+    pub tkeep: Signal<Out, Bits<STRB>>,
+    pub tvalid: Signal<Out, Bit>,
+    pub tready: Signal<In, Bit>,
+    pub tlast: Signal<Out, Bit>,
+    pub tuser: Signal<Out, Bit>,
+}
+
+/// The other end of [`AxiStreamManager`].
+#[derive(LogicInterface, Default)]
+#[join = "AxiStreamManager"]
+pub struct AxiStreamSubordinate<const DATA: usize, const STRB: usize> {
+    pub tdata: Signal<In, Bits<DATA>>,
+    pub tkeep: Signal<In, Bits<STRB>>,
+    pub tvalid: Signal<In, Bit>,
+    pub tready: Signal<Out, Bit>,
+    pub tlast: Signal<In, Bit>,
+    pub tuser: Signal<In, Bit>,
+}

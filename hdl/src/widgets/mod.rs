@@ -11,6 +11,7 @@ mod first;
 mod flags;
 mod loose_memory;
 mod memory;
+mod merge;
 mod stage;
 mod table;
 
@@ -22,6 +23,7 @@ pub use fifo::{Fifo, SlackFifo};
 pub use first::First;
 pub use flags::FlagVector;
 pub use loose_memory::LooseMemory;
+pub use merge::Merge;
 pub use memory::{ByteMemory, Memory, UNDEFINED_START};
 pub use stage::Stage;
 pub use table::Table;
@@ -73,6 +75,16 @@ pub fn blocks() -> Vec<BlockCheck> {
                 r.set(&mut u.clear_flag);
                 r.set(&mut u.clear_index);
                 r.set(&mut u.index);
+            },
+        ),
+        BlockCheck::new(
+            "widgets/merge",
+            Merge::<Bits<9>, 3, 2>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                u.sinks.iter_mut().for_each(|sink| r.sink(sink));
+                r.source(&mut u.source);
             },
         ),
         BlockCheck::new(
