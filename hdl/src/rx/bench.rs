@@ -241,8 +241,8 @@ impl Bench {
         let takes = self.wire && owed.present && self.orders.is_empty() && self.shown;
         u.owed_taken.next = takes;
         self.shown = !takes;
-        assert!(simulate(u, 1000), "combinational loop");
         if takes {
+            assert!(simulate(u, 1000), "combinational loop");
             self.out.push(Out::Answer(owed.syndrome.to_u64(), owed.psn.to_u64(), owed.msn.to_u64()));
         }
         self.observe(serve, lands, verdict.is_some());

@@ -87,7 +87,7 @@ impl Model {
             return self.refuse(syndrome::ATOMIC_ALIGN, None);
         }
         let before = if starts { 0 } else { self.bytes };
-        if send && before + payload > head.unwrap().1.iter().sum() {
+        if send && before + payload > head.unwrap().1.iter().sum::<u64>() {
             return self.refuse(syndrome::RECV_TOO_SMALL, in_use);
         }
 
@@ -183,7 +183,7 @@ fn section_3_random_frames_end_as_the_rules_say() {
     let mut model = Model { epsn: 0xFF_FFF0, ..Default::default() };
     b.receives.clear();
     let (mut slot, mut good) = (0, 0);
-    for number in 0..150 {
+    for number in 0..80 {
         if model.closing && r.chance(1, 2) {
             model = Model { epsn: r.below(1 << 24), ..Default::default() };
             b.order_start(model.epsn);
@@ -202,5 +202,5 @@ fn section_3_random_frames_end_as_the_rules_say() {
         assert_eq!(plain(out), plain(expected), "frame {number} {frame:?} at {was}");
         assert_eq!(b.receives.len(), receives.len() - usize::from(consumed), "frame {number}");
     }
-    assert!(good > 30, "{good}");
+    assert!(good > 15, "{good}");
 }
