@@ -124,6 +124,7 @@ pub fn blocks() -> Vec<BlockCheck> {
                 r.sink(&mut u.rq_drop);
                 r.sink(&mut u.cq_drop);
                 r.sink(&mut u.own_drop);
+                r.sink(&mut u.frame_drop);
             },
         )
         .vectors(900),

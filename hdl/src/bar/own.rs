@@ -24,11 +24,11 @@ pub struct OwnIdentity {
     pub addresses: [Signal<Out, Bits<128>>; 8],
     mac_low: DFF<Bits<32>>,
     mac_high: DFF<Bits<32>>,
-    /// First word of each address, second, third, fourth.
-    first: [DFF<Bits<32>>; 8],
-    second: [DFF<Bits<32>>; 8],
-    third: [DFF<Bits<32>>; 8],
-    fourth: [DFF<Bits<32>>; 8],
+    kept: [DFF<Bits<128>>; 8],
+    /// The value in the place of each word.
+    placed: [Signal<Local, Bits<128>>; 4],
+    /// The other words.
+    others: [Constant<Bits<128>>; 4],
     mac_words: [Constant<Bits<8>>; 2],
     first_words: [Constant<Bits<8>>; 8],
     second_words: [Constant<Bits<8>>; 8],
@@ -48,10 +48,13 @@ impl Default for OwnIdentity {
             addresses: std::array::from_fn(|_| Default::default()),
             mac_low: Default::default(),
             mac_high: Default::default(),
-            first: std::array::from_fn(|_| Default::default()),
-            second: std::array::from_fn(|_| Default::default()),
-            third: std::array::from_fn(|_| Default::default()),
-            fourth: std::array::from_fn(|_| Default::default()),
+            kept: std::array::from_fn(|_| Default::default()),
+            placed: std::array::from_fn(|_| Default::default()),
+            others: std::array::from_fn(|i| {
+                let word = num_bigint::BigUint::from(u32::MAX) << (32 * i);
+                let all = (num_bigint::BigUint::from(1u8) << 128) - 1u8;
+                Constant::new(Bits::<128>::from(all ^ word))
+            }),
             mac_words: [map::MAC_LOW, map::MAC_HIGH].map(word_of),
             first_words: std::array::from_fn(|i| word_of(map::own_address(i as u32, 0))),
             second_words: std::array::from_fn(|i| word_of(map::own_address(i as u32, 1))),
@@ -71,33 +74,29 @@ impl Logic for OwnIdentity {
         if self.write.val() & (self.word.val() == self.mac_words[1].val()) {
             self.mac_high.d.next = self.data.val();
         }
+        self.placed[0].next = bit_cast::<128, 32>(self.data.val());
+        self.placed[1].next = self.placed[0].val() << 32;
+        self.placed[2].next = self.placed[0].val() << 64;
+        self.placed[3].next = self.placed[0].val() << 96;
         for i in 0..8 {
-            self.first[i].clock.next = self.clock.val();
-            self.first[i].d.next = self.first[i].q.val();
-            self.second[i].clock.next = self.clock.val();
-            self.second[i].d.next = self.second[i].q.val();
-            self.third[i].clock.next = self.clock.val();
-            self.third[i].d.next = self.third[i].q.val();
-            self.fourth[i].clock.next = self.clock.val();
-            self.fourth[i].d.next = self.fourth[i].q.val();
+            self.kept[i].clock.next = self.clock.val();
+            self.kept[i].d.next = self.kept[i].q.val();
             if self.write.val() & (self.word.val() == self.first_words[i].val()) {
-                self.first[i].d.next = self.data.val();
+                self.kept[i].d.next = (self.kept[i].q.val() & self.others[0].val()) | self.placed[0].val();
             }
             if self.write.val() & (self.word.val() == self.second_words[i].val()) {
-                self.second[i].d.next = self.data.val();
+                self.kept[i].d.next = (self.kept[i].q.val() & self.others[1].val()) | self.placed[1].val();
             }
             if self.write.val() & (self.word.val() == self.third_words[i].val()) {
-                self.third[i].d.next = self.data.val();
+                self.kept[i].d.next = (self.kept[i].q.val() & self.others[2].val()) | self.placed[2].val();
             }
             if self.write.val() & (self.word.val() == self.fourth_words[i].val()) {
-                self.fourth[i].d.next = self.data.val();
+                self.kept[i].d.next = (self.kept[i].q.val() & self.others[3].val()) | self.placed[3].val();
             }
             if self.reset.val() {
-                self.first[i].d.next = 0.into();
-                self.second[i].d.next = 0.into();
-                self.third[i].d.next = 0.into();
-                self.fourth[i].d.next = 0.into();
+                self.kept[i].d.next = 0.into();
             }
+            self.addresses[i].next = self.kept[i].q.val();
         }
         if self.reset.val() {
             self.mac_low.d.next = 0.into();
@@ -105,12 +104,6 @@ impl Logic for OwnIdentity {
         }
         self.mac.next =
             (bit_cast::<48, 32>(self.mac_high.q.val()) << 32) | bit_cast::<48, 32>(self.mac_low.q.val());
-        for i in 0..8 {
-            self.addresses[i].next = (bit_cast::<128, 32>(self.fourth[i].q.val()) << 96)
-                | (bit_cast::<128, 32>(self.third[i].q.val()) << 64)
-                | (bit_cast::<128, 32>(self.second[i].q.val()) << 32)
-                | bit_cast::<128, 32>(self.first[i].q.val());
-        }
     }
 }
 

@@ -54,6 +54,7 @@ mod place_shift;
 mod place_tests;
 #[cfg(test)]
 mod random_tests;
+mod raw_drop;
 mod reads;
 mod reads_done;
 mod records;
@@ -95,6 +96,7 @@ pub use place_judge::PlaceJudge;
 pub use place_records::{BurstNote, Placing, RowWork, Slot};
 pub use place_rows::PlaceRows;
 pub use place_shift::PlaceShift;
+pub use raw_drop::RawDrop;
 pub use records::*;
 pub use responder::Responder;
 pub use tally::Tally;

@@ -6,9 +6,11 @@ mod core;
 mod events;
 mod export;
 pub mod presets;
+mod transport;
 
 pub use core::Rnic;
 pub use events::EventMerge;
+pub use transport::Transport;
 pub use export::{export, export_files, ExportError, PRESETS};
 
 /// Blocks of this subsystem.

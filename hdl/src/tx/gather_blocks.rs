@@ -185,6 +185,22 @@ fn gathers() -> Vec<BlockCheck> {
                 r.source(&mut u.failed);
             },
         ),
+        BlockCheck::new(
+            "tx/gather_share",
+            GatherShare::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                r.set(&mut u.send.frame);
+                span(r, &mut u.send.span);
+                r.mostly(&mut u.send.valid);
+                r.set(&mut u.respond.frame);
+                span(r, &mut u.respond.span);
+                r.mostly(&mut u.respond.valid);
+                r.mostly(&mut u.job.ready);
+            },
+        )
+        .vectors(60),
         BlockCheck::new("tx/gather", Gather::<64, 8, 10, 4, 3>::default, |u| Some(&mut u.clock), gather),
         BlockCheck::new("tx/gather_512", Gather::<512, 64, 8, 5, 4>::default, |u| Some(&mut u.clock), gather)
             .vectors(60),

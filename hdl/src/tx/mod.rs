@@ -13,6 +13,7 @@ mod gather;
 mod gather_issue;
 mod gather_return;
 mod gather_room;
+mod gather_share;
 mod gather_stream;
 #[cfg(test)]
 mod gather_tests;
@@ -43,6 +44,7 @@ pub use gather::{Gather, GatherSink, GatherSource};
 pub use gather_issue::GatherIssue;
 pub use gather_return::GatherReturn;
 pub use gather_room::GatherRoom;
+pub use gather_share::GatherShare;
 pub use gather_stream::GatherStream;
 pub use ledger::WireLedger;
 pub use lookup_share::{LookupShare, ANSWER};

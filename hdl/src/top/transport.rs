@@ -1,0 +1,617 @@
+//! The transport: everything between the wire and the host's memory. Only links.
+//!
+//! ```text
+//!  wire ─► receiver ─► responder ─┬─► placer ─► host memory
+//!                         │  ▲    └─ verdicts ─► commit ─► CQEs, invalidations
+//!                acknowledge └ prefetch           │ owed answers, READs, atomics
+//!                                                 ▼
+//!  wire ◄─ arbiter ◄─┬─ control builder ◄───── answers
+//!                    └─ data builder ◄─ gather ◄──┘
+//! ```
+use crate::mr::layout::{LookupAnswer, LookupQuestion};
+use crate::rq::ReceivePrefetch;
+use crate::rx::{
+    self, AckEngine, AckOrder, OpenRead, Placer, RawDrop, ReadSink, RequesterContext, ResponderContext, SendPublic,
+    TimerEvent, Timers,
+};
+use crate::tx::{
+    self, EndShare, Gather, GatherFailure, GatherShare, GatherSource, LookupShare, RespondContext, WireLedger,
+};
+use crate::types::*;
+use crate::widgets::*;
+use crate::wire::*;
+use rnic_abi::drop;
+use rust_hdl::prelude::*;
+
+/// QPS = 2^QA queue pairs, Q1 = QA + 1, Q4 = QA + 4, Q5 = QA + 5; DATA bus bits, STRB = DATA / 8. Frame buffers of 2^FA
+/// rows each way; gather with 2^GB rows and 2^GF frames; DEPTH = 2^RB receive WQEs of each queue pair, WA = QA + RB. Writes
+/// have at most 512 bytes, as the packets of most PCIe ports.
+#[derive(LogicBlock)]
+pub struct Transport<
+    const DATA: usize,
+    const STRB: usize,
+    const QA: usize,
+    const QPS: usize,
+    const Q1: usize,
+    const Q4: usize,
+    const Q5: usize,
+    const FA: usize,
+    const GB: usize,
+    const GF: usize,
+    const RB: usize,
+    const WA: usize,
+    const DEPTH: usize,
+> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Drops everything; no access of host memory may be on its way.
+    pub reset: Signal<In, Bit>,
+    /// Tables are being cleared (reset is on).
+    pub clearing: Signal<In, Bit>,
+    /// Row that is cleared.
+    pub clear_index: Signal<In, Bits<16>>,
+    /// Frames to the wire.
+    pub wire_out: AxiStreamManager<DATA, STRB>,
+    /// Frames from the wire.
+    pub wire_in: AxiStreamSubordinate<DATA, STRB>,
+    /// Frames are taken.
+    pub enable: Signal<In, Bit>,
+    /// Frames to every MAC address are taken.
+    pub promiscuous: Signal<In, Bit>,
+    /// Frames without room are dropped instead of held up (T107).
+    pub drop_when_full: Signal<In, Bit>,
+    /// MigReq bit of the frames sent (T13).
+    pub migreq: Signal<In, Bit>,
+    /// Own MAC address, first byte on the wire in the least significant place.
+    pub own_mac: Signal<In, Bits<48>>,
+    /// Own addresses, first byte on the wire in the least significant place.
+    pub own_addresses: [Signal<In, Bits<128>>; 8],
+    /// Ticks (T79).
+    pub now: Signal<In, Bits<36>>,
+    /// Reasons of drops.
+    pub drop: ChannelSource<Bits<8>>,
+    /// Syndromes to count.
+    pub syndrome: ChannelSource<Bits<8>>,
+    /// Copies of a queue pair are written,
+    pub context_write: Signal<In, Bit>,
+    /// of this one:
+    pub context_index: Signal<In, Bits<8>>,
+    /// for the judge of requests,
+    pub responder_context: Signal<In, ResponderContext>,
+    /// the engine of acknowledgements and the timers,
+    pub requester_context: Signal<In, RequesterContext>,
+    /// the engine of responses,
+    pub respond_context: Signal<In, RespondContext>,
+    /// the headers,
+    pub wire_path: Signal<In, WirePath>,
+    /// and, with `rq_context_write`, the receive queue.
+    pub rq_context_write: Signal<In, Bit>,
+    /// Queue pair.
+    pub rq_context_index: Signal<In, Bits<8>>,
+    /// The copy.
+    pub rq_context: Signal<In, RqContext>,
+    /// Orders of `qp`.
+    pub control: Signal<In, QpControl>,
+    /// The responder of `order_index` starts at `order_psn`,
+    pub order_start: Signal<In, Bit>,
+    /// or forgets everything.
+    pub order_clear: Signal<In, Bit>,
+    /// Queue pair.
+    pub order_index: Signal<In, Bits<8>>,
+    /// PSN.
+    pub order_psn: Signal<In, Bits<24>>,
+    /// The same for the requester.
+    pub ack_order: ChannelSink<AckOrder>,
+    /// Note what the responder has in flight.
+    pub drain_mark: Signal<In, Bit>,
+    /// All of it has been committed.
+    pub drained: Signal<Out, Bit>,
+    /// Responders that have failed.
+    pub failed: ChannelSource<QpFailure>,
+    /// COMM_EST.
+    pub notice: ChannelSource<EventRequest>,
+    /// Queue pair that shall come to rest.
+    pub rest_index: Signal<In, Bits<8>>,
+    /// Something of it is on its way; at most 10 cycles old.
+    pub rest_busy: Signal<Out, Bit>,
+    /// Receive slots posted: a count is stored,
+    pub posted_write: Signal<In, Bit>,
+    /// of this queue pair,
+    pub posted_index: Signal<In, Bits<QA>>,
+    /// this one.
+    pub posted_count: Signal<In, Bits<16>>,
+    /// A message has completed a receive WQE,
+    pub completed: Signal<Out, Bit>,
+    /// of this queue pair.
+    pub completed_index: Signal<Out, Bits<8>>,
+    /// Receive completions.
+    pub cqe: ChannelSource<CqeRequest>,
+    /// Invalidations that messages ask for.
+    pub invalidate: ChannelSource<InvalidateOrder>,
+    /// Their answers: 0, or the syndrome.
+    pub invalidated: ChannelSink<Bits<8>>,
+    /// To the lookup: ask,
+    pub ask: Signal<Out, Bit>,
+    /// this.
+    pub question: Signal<Out, LookupQuestion>,
+    /// From the lookup: an answer,
+    pub answered: Signal<In, Bit>,
+    /// this one.
+    pub answer: Signal<In, LookupAnswer>,
+    /// Ask for no hold (T98).
+    pub crowded: Signal<In, Bit>,
+    /// A held read has ended,
+    pub read_end: Signal<Out, Bit>,
+    /// of this MR.
+    pub read_end_index: Signal<Out, Bits<24>>,
+    /// A held write has ended,
+    pub write_end: Signal<Out, Bit>,
+    /// of this MR.
+    pub write_end_index: Signal<Out, Bits<24>>,
+    /// Receive WQEs (AXI id 1).
+    pub receive: ReadClient<DATA>,
+    /// Payload to send (id 8).
+    pub payload: ReadClient<DATA>,
+    /// Operands of atomics (id 4).
+    pub atomic_read: ReadClient<DATA>,
+    /// Results of atomics (id 4).
+    pub atomic_write: WriteClient<DATA>,
+    /// Payload of requests (id 2).
+    pub placed: WriteClient<DATA>,
+    /// Data of responses (id 3).
+    pub read_data: WriteClient<DATA>,
+
+    receiver: FrameReceiver<DATA, STRB, FA>,
+    responder: rx::Responder<QA, QPS, 5>,
+    acknowledge: AckEngine<QA, QPS, Q4, Q1, 5>,
+    timers: Timers<QA, QPS>,
+    raw: RawDrop,
+    placer: Placer<DATA, STRB, FA, QA, QPS, 5, 6, 512>,
+    prefetch: ReceivePrefetch<DATA, QA, QPS, RB, WA, DEPTH, 4>,
+    answers: tx::Responder<DATA, QA, QPS, Q5, Q4>,
+    gather_share: GatherShare,
+    gather: Gather<DATA, STRB, GB, 6, GF>,
+    data_builder: FrameBuilder<DATA, STRB, QA, FA>,
+    control_builder: FrameBuilder<DATA, STRB, QA, 6>,
+    arbiter: WireArbiter<DATA, STRB, 2>,
+    data_ledger: WireLedger<GF>,
+    control_ledger: WireLedger<5>,
+    lookups: LookupShare<3, 2>,
+    write_ends: EndShare<2, 1, 4>,
+    failures: Merge<QpFailure, 2, 1>,
+    strays: SlackFifo<Bits<8>, 3, 4>,
+    syndromes: Fifo<Bits<8>, 2>,
+    drops: Merge<Bits<8>, 7, 3>,
+    failure: Signal<Local, QpFailure>,
+    verdict: Signal<Local, PlaceVerdict>,
+    unread: Signal<Local, GatherFailure>,
+    sent: Signal<Local, Bits<32>>,
+    mark: Signal<Local, FrameMark>,
+    control_mark: Signal<Local, FrameMark>,
+    row: Signal<Local, Bits<QA>>,
+    order_row: Signal<Local, Bits<QA>>,
+    stray_reason: Constant<Bits<8>>,
+    no_frame: Constant<TxFrame>,
+    no_span: Constant<Span>,
+    no_public: Constant<SendPublic>,
+    no_open: Constant<OpenRead>,
+    no_sink: Constant<ReadSink>,
+    no_dead: Constant<Bits<QPS>>,
+    no_mark: Constant<PayloadMark>,
+    no_data: Constant<Bits<DATA>>,
+}
+
+impl<
+        const DATA: usize,
+        const STRB: usize,
+        const QA: usize,
+        const QPS: usize,
+        const Q1: usize,
+        const Q4: usize,
+        const Q5: usize,
+        const FA: usize,
+        const GB: usize,
+        const GF: usize,
+        const RB: usize,
+        const WA: usize,
+        const DEPTH: usize,
+    > Default for Transport<DATA, STRB, QA, QPS, Q1, Q4, Q5, FA, GB, GF, RB, WA, DEPTH>
+{
+    fn default() -> Self {
+        assert_eq!((Q1, Q4, Q5, WA), (QA + 1, QA + 4, QA + 5, QA + RB), "widths");
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            clearing: Default::default(),
+            clear_index: Default::default(),
+            wire_out: Default::default(),
+            wire_in: Default::default(),
+            enable: Default::default(),
+            promiscuous: Default::default(),
+            drop_when_full: Default::default(),
+            migreq: Default::default(),
+            own_mac: Default::default(),
+            own_addresses: std::array::from_fn(|_| Default::default()),
+            now: Default::default(),
+            drop: Default::default(),
+            syndrome: Default::default(),
+            context_write: Default::default(),
+            context_index: Default::default(),
+            responder_context: Default::default(),
+            requester_context: Default::default(),
+            respond_context: Default::default(),
+            wire_path: Default::default(),
+            rq_context_write: Default::default(),
+            rq_context_index: Default::default(),
+            rq_context: Default::default(),
+            control: Default::default(),
+            order_start: Default::default(),
+            order_clear: Default::default(),
+            order_index: Default::default(),
+            order_psn: Default::default(),
+            ack_order: Default::default(),
+            drain_mark: Default::default(),
+            drained: Default::default(),
+            failed: Default::default(),
+            notice: Default::default(),
+            rest_index: Default::default(),
+            rest_busy: Default::default(),
+            posted_write: Default::default(),
+            posted_index: Default::default(),
+            posted_count: Default::default(),
+            completed: Default::default(),
+            completed_index: Default::default(),
+            cqe: Default::default(),
+            invalidate: Default::default(),
+            invalidated: Default::default(),
+            ask: Default::default(),
+            question: Default::default(),
+            answered: Default::default(),
+            answer: Default::default(),
+            crowded: Default::default(),
+            read_end: Default::default(),
+            read_end_index: Default::default(),
+            write_end: Default::default(),
+            write_end_index: Default::default(),
+            receive: Default::default(),
+            payload: Default::default(),
+            atomic_read: Default::default(),
+            atomic_write: Default::default(),
+            placed: Default::default(),
+            read_data: Default::default(),
+            receiver: Default::default(),
+            responder: Default::default(),
+            acknowledge: Default::default(),
+            timers: Default::default(),
+            raw: Default::default(),
+            placer: Default::default(),
+            prefetch: Default::default(),
+            answers: Default::default(),
+            gather_share: Default::default(),
+            gather: Default::default(),
+            data_builder: Default::default(),
+            control_builder: Default::default(),
+            arbiter: Default::default(),
+            data_ledger: Default::default(),
+            control_ledger: Default::default(),
+            lookups: Default::default(),
+            write_ends: Default::default(),
+            failures: Default::default(),
+            strays: Default::default(),
+            syndromes: Default::default(),
+            drops: Default::default(),
+            failure: Default::default(),
+            verdict: Default::default(),
+            unread: Default::default(),
+            sent: Default::default(),
+            mark: Default::default(),
+            control_mark: Default::default(),
+            row: Default::default(),
+            order_row: Default::default(),
+            stray_reason: Constant::new(bits(drop::RESPONSE_STRAY.into())),
+            no_frame: Constant::new(Default::default()),
+            no_span: Constant::new(Default::default()),
+            no_public: Constant::new(Default::default()),
+            no_open: Constant::new(Default::default()),
+            no_sink: Constant::new(Default::default()),
+            no_dead: Constant::new(Default::default()),
+            no_mark: Constant::new(Default::default()),
+            no_data: Constant::new(Default::default()),
+        }
+    }
+}
+
+impl<
+        const DATA: usize,
+        const STRB: usize,
+        const QA: usize,
+        const QPS: usize,
+        const Q1: usize,
+        const Q4: usize,
+        const Q5: usize,
+        const FA: usize,
+        const GB: usize,
+        const GF: usize,
+        const RB: usize,
+        const WA: usize,
+        const DEPTH: usize,
+    > Logic for Transport<DATA, STRB, QA, QPS, Q1, Q4, Q5, FA, GB, GF, RB, WA, DEPTH>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(
+            self,
+            clock,
+            receiver,
+            responder,
+            acknowledge,
+            timers,
+            raw,
+            placer,
+            prefetch,
+            answers,
+            gather_share,
+            gather
+        );
+        clock!(self, clock, data_builder, control_builder, arbiter, data_ledger, control_ledger, lookups, write_ends);
+        clock!(self, clock, failures, strays, syndromes, drops);
+        self.receiver.reset.next = self.reset.val();
+        self.responder.reset.next = self.reset.val();
+        self.acknowledge.reset.next = self.reset.val();
+        self.timers.reset.next = self.reset.val();
+        self.raw.reset.next = self.reset.val();
+        self.placer.reset.next = self.reset.val();
+        self.prefetch.reset.next = self.reset.val();
+        self.answers.reset.next = self.reset.val();
+        self.gather_share.reset.next = self.reset.val();
+        self.gather.reset.next = self.reset.val();
+        self.data_builder.reset.next = self.reset.val();
+        self.control_builder.reset.next = self.reset.val();
+        self.arbiter.reset.next = self.reset.val();
+        self.data_ledger.reset.next = self.reset.val();
+        self.control_ledger.reset.next = self.reset.val();
+        self.lookups.reset.next = self.reset.val();
+        self.write_ends.reset.next = self.reset.val();
+        self.failures.reset.next = self.reset.val();
+        self.strays.reset.next = self.reset.val();
+        self.syndromes.reset.next = self.reset.val();
+        self.drops.reset.next = self.reset.val();
+        self.responder.clearing.next = self.clearing.val();
+        self.responder.clear_index.next = self.clear_index.val();
+        self.acknowledge.clearing.next = self.clearing.val();
+        self.acknowledge.clear_index.next = self.clear_index.val();
+        self.timers.clearing.next = self.clearing.val();
+        self.timers.clear_index.next = self.clear_index.val();
+        self.answers.clearing.next = self.clearing.val();
+        self.answers.clear_index.next = self.clear_index.val();
+        // From the wire to the placer.
+        AxiStreamSubordinate::<DATA, STRB>::link(&mut self.wire_in, &mut self.receiver.axis);
+        self.receiver.enable.next = self.enable.val();
+        self.receiver.promiscuous.next = self.promiscuous.val();
+        self.receiver.drop_when_full.next = self.drop_when_full.val();
+        self.receiver.own_mac.next = self.own_mac.val();
+        for i in 0..8 {
+            self.receiver.own[i].next = self.own_addresses[i].val();
+            self.data_builder.own_addresses[i].next = self.own_addresses[i].val();
+            self.control_builder.own_addresses[i].next = self.own_addresses[i].val();
+        }
+        ChannelSource::<RxFrame>::join(&mut self.receiver.frame, &mut self.responder.frame);
+        self.receiver.read_address.next = self.placer.read_address.val();
+        self.placer.read_data.next = self.receiver.read_data.val();
+        self.receiver.release_frame.next = self.placer.release.val();
+        self.acknowledge.frame.data.next = self.responder.response.data.val();
+        self.acknowledge.frame.valid.next = self.responder.response.valid.val() & !self.strays.crowded.val();
+        self.responder.response.ready.next = self.acknowledge.frame.ready.val() & !self.strays.crowded.val();
+        ChannelSource::<PlaceJob>::join(&mut self.acknowledge.job, &mut self.responder.response_job);
+        self.responder.response_span.next = self.acknowledge.span.val();
+        ChannelSource::<RxFrame>::join(&mut self.responder.raw, &mut self.raw.frame);
+        ChannelSource::<PlaceJob>::join(&mut self.raw.job, &mut self.responder.raw_job);
+        self.responder.raw_span.next = self.raw.span.val();
+        self.placer.place.job.next = self.responder.job.data.val();
+        self.placer.place.span.next = self.responder.span.val();
+        self.placer.place.valid.next = self.responder.job.valid.val();
+        self.responder.job.ready.next = self.placer.place.ready.val();
+
+        // From the placer to who waits for its verdicts.
+        self.verdict.next = self.placer.verdict.data.val();
+        self.responder.verdict.data.next = self.verdict.val();
+        self.acknowledge.verdict.data.next = self.verdict.val();
+        self.responder.verdict.valid.next = self.placer.verdict.valid.val() & !self.verdict.val().response;
+        self.acknowledge.verdict.valid.next = self.placer.verdict.valid.val() & self.verdict.val().response;
+        self.placer.verdict.ready.next = self.responder.verdict.ready.val();
+        if self.verdict.val().response {
+            self.placer.verdict.ready.next = self.acknowledge.verdict.ready.val();
+        }
+        self.responder.landed.next = self.placer.landed.val().get_bit(0);
+        self.responder.landed_failed.next = self.placer.landed_failed.val().get_bit(0);
+        self.acknowledge.landed.next = self.placer.landed.val().get_bit(1);
+        self.acknowledge.landed_failed.next = self.placer.landed_failed.val().get_bit(1);
+        self.placer.kill.next = self.responder.kill.val();
+        self.placer.kill_index.next = bit_cast::<QA, 8>(self.responder.kill_index.val());
+        self.placer.kill_responses.next = false;
+        self.order_row.next = bit_cast::<QA, 8>(self.order_index.val());
+        self.placer.clear_dead.next = self.order_start.val() | self.order_clear.val();
+        self.placer.clear_index.next = self.order_row.val();
+        WriteClient::<DATA>::link(&mut self.placed, &mut self.placer.requests);
+        WriteClient::<DATA>::link(&mut self.read_data, &mut self.placer.responses);
+
+        // Receive WQEs.
+        self.prefetch.context_write.next = self.rq_context_write.val();
+        self.prefetch.context_index.next = self.rq_context_index.val();
+        self.prefetch.context_row.next = self.rq_context.val();
+        self.prefetch.control.next = self.control.val();
+        self.prefetch.posted_write.next = self.posted_write.val();
+        self.prefetch.posted_index.next = self.posted_index.val();
+        self.prefetch.posted_count.next = self.posted_count.val();
+        ReadClient::<DATA>::link(&mut self.receive, &mut self.prefetch.fetch);
+        self.prefetch.rq_index.next = self.responder.rq_index.val();
+        self.responder.rq_ready.next = self.prefetch.rq_ready.val();
+        self.responder.rq_pending.next = self.prefetch.rq_pending.val();
+        self.responder.rq_failed.next = self.prefetch.rq_failed.val();
+        self.responder.rq_wqe.next = self.prefetch.rq_wqe.val();
+        self.responder.rq_slot.next = self.prefetch.rq_slot.val();
+        self.prefetch.rq_take.next = self.responder.rq_take.val();
+        self.completed.next = self.responder.completed.val();
+        self.completed_index.next = self.responder.completed_index.val();
+        ChannelSource::<CqeRequest>::link(&mut self.cqe, &mut self.responder.cqe);
+        ChannelSource::<InvalidateOrder>::link(&mut self.invalidate, &mut self.responder.invalidate);
+        ChannelSink::<Bits<8>>::link(&mut self.invalidated, &mut self.responder.invalidated);
+
+        // Answers of the responder.
+        ChannelSource::<ResponseOrder>::join(&mut self.responder.push, &mut self.answers.push);
+        self.responder.served.next = self.answers.served.val();
+        self.responder.served_index.next = self.answers.served_index.val();
+        self.responder.served_duplicate.next = self.answers.served_duplicate.val();
+        self.answers.owed_wake.next = self.responder.owed_wake.val();
+        self.answers.owed_wake_index.next = self.responder.owed_wake_index.val();
+        self.responder.owed_index.next = self.answers.owed_index.val();
+        self.answers.owed.next = self.responder.owed.val();
+        self.responder.owed_taken.next = self.answers.owed_taken.val();
+        self.answers.control.next = self.control.val();
+        ReadClient::<DATA>::link(&mut self.atomic_read, &mut self.answers.read);
+        WriteClient::<DATA>::link(&mut self.atomic_write, &mut self.answers.write);
+
+        // Contexts and orders.
+        self.responder.context_write.next = self.context_write.val();
+        self.responder.context_index.next = self.context_index.val();
+        self.responder.context_row.next = self.responder_context.val();
+        self.acknowledge.context_write.next = self.context_write.val();
+        self.acknowledge.context_index.next = self.context_index.val();
+        self.acknowledge.context_row.next = self.requester_context.val();
+        self.timers.context_write.next = self.context_write.val();
+        self.timers.context_index.next = self.context_index.val();
+        self.timers.context_row.next = self.requester_context.val();
+        self.answers.context_write.next = self.context_write.val();
+        self.answers.context_index.next = self.context_index.val();
+        self.answers.context_row.next = self.respond_context.val();
+        self.row.next = bit_cast::<QA, 8>(self.context_index.val());
+        self.data_builder.path_write.next = self.context_write.val();
+        self.data_builder.path_index.next = self.row.val();
+        self.data_builder.path_row.next = self.wire_path.val();
+        self.control_builder.path_write.next = self.context_write.val();
+        self.control_builder.path_index.next = self.row.val();
+        self.control_builder.path_row.next = self.wire_path.val();
+        self.responder.order_start.next = self.order_start.val();
+        self.responder.order_clear.next = self.order_clear.val();
+        self.responder.order_index.next = self.order_index.val();
+        self.responder.order_psn.next = self.order_psn.val();
+        self.responder.drain_mark.next = self.drain_mark.val();
+        self.drained.next = self.responder.drained.val();
+        ChannelSink::<AckOrder>::link(&mut self.ack_order, &mut self.acknowledge.order);
+        self.answers.status_index.next = self.rest_index.val();
+        self.prefetch.status_index.next = self.rest_index.val();
+        self.rest_busy.next = self.answers.status_busy.val() | self.prefetch.status_busy.val();
+
+        // Requester: timers and what the send queues will tell; they send no messages yet.
+        self.timers.now.next = self.now.val();
+        self.timers.state_write.next = self.acknowledge.state_write.val();
+        self.timers.state_index.next = self.acknowledge.state_index.val();
+        self.timers.state_row.next = self.acknowledge.state_row.val();
+        ChannelSource::<TimerEvent>::join(&mut self.timers.event_out, &mut self.acknowledge.event_in);
+        self.acknowledge.dead.next = self.no_dead.val();
+        self.timers.dead.next = self.no_dead.val();
+        self.acknowledge.public_write.next = false;
+        self.acknowledge.public_index.next = 0.into();
+        self.acknowledge.public_row.next = self.no_public.val();
+        self.timers.public_write.next = false;
+        self.timers.public_index.next = 0.into();
+        self.timers.public_row.next = self.no_public.val();
+        self.acknowledge.open_write.next = false;
+        self.acknowledge.open_index.next = 0.into();
+        self.acknowledge.open_slot.next = 0.into();
+        self.acknowledge.open_head.next = self.no_open.val();
+        self.acknowledge.open_sink.next = self.no_sink.val();
+        self.gather_share.send.frame.next = self.no_frame.val();
+        self.gather_share.send.span.next = self.no_span.val();
+        self.gather_share.send.valid.next = false;
+
+        // Frames with payload.
+        self.gather_share.respond.frame.next = self.answers.gather.data.val();
+        self.gather_share.respond.span.next = self.answers.gather_span.val();
+        self.gather_share.respond.valid.next = self.answers.gather.valid.val();
+        self.answers.gather.ready.next = self.gather_share.respond.ready.val();
+        GatherSource::join(&mut self.gather_share.job, &mut self.gather.job);
+        ReadClient::<DATA>::link(&mut self.payload, &mut self.gather.read);
+        ChannelSource::<TxFrame>::join(&mut self.gather.frame, &mut self.data_builder.frame);
+        PayloadSource::<DATA>::join(&mut self.gather.payload, &mut self.data_builder.payload);
+        self.unread.next = self.gather.failed.data.val();
+        self.answers.failure.data.next = self.unread.val();
+        self.answers.failure.valid.next = self.gather.failed.valid.val();
+        self.gather.failed.ready.next = self.answers.failure.ready.val();
+        // Frames of headers.
+        ChannelSource::<TxFrame>::join(&mut self.answers.control_frame, &mut self.control_builder.frame);
+        self.control_builder.payload.data.next = self.no_data.val();
+        self.control_builder.payload.mark.next = self.no_mark.val();
+        self.control_builder.payload.valid.next = false;
+        // To the wire.
+        self.data_builder.own_mac.next = self.own_mac.val();
+        self.data_builder.migreq.next = self.migreq.val();
+        self.control_builder.own_mac.next = self.own_mac.val();
+        self.control_builder.migreq.next = self.migreq.val();
+        FrameSource::<DATA>::join(&mut self.control_builder.source, &mut self.arbiter.sinks[0]);
+        FrameSource::<DATA>::join(&mut self.data_builder.source, &mut self.arbiter.sinks[1]);
+        AxiStreamManager::<DATA, STRB>::link(&mut self.wire_out, &mut self.arbiter.stream);
+        self.mark.next = self.data_builder.source.mark.val();
+        self.data_ledger.done.next = self.data_builder.done.val();
+        self.data_ledger.done_failed.next = self.data_builder.done_failed.val();
+        self.data_ledger.done_tag.next = self.data_builder.done_tag.val();
+        self.data_ledger.left.next =
+            self.data_builder.source.valid.val() & self.data_builder.source.ready.val() & self.mark.val().last;
+        ChannelSource::<Bits<32>>::join(&mut self.data_ledger.sent, &mut self.answers.sent_data);
+        self.control_mark.next = self.control_builder.source.mark.val();
+        self.control_ledger.done.next = self.control_builder.done.val();
+        self.control_ledger.done_failed.next = self.control_builder.done_failed.val();
+        self.control_ledger.done_tag.next = self.control_builder.done_tag.val();
+        self.control_ledger.left.next = self.control_builder.source.valid.val()
+            & self.control_builder.source.ready.val()
+            & self.control_mark.val().last;
+        ChannelSource::<Bits<32>>::join(&mut self.control_ledger.sent, &mut self.answers.sent_control);
+
+        // Lookups and the ends of holds.
+        ChannelSource::<LookupQuestion>::join(&mut self.gather.question, &mut self.lookups.questions[0]);
+        ChannelSource::<LookupQuestion>::join(&mut self.placer.question, &mut self.lookups.questions[1]);
+        ChannelSource::<LookupQuestion>::join(&mut self.answers.lookup, &mut self.lookups.questions[2]);
+        self.gather.answered.next = self.lookups.answered.val().get_bit(0);
+        self.placer.answered.next = self.lookups.answered.val().get_bit(1);
+        self.answers.answered.next = self.lookups.answered.val().get_bit(2);
+        self.gather.answer.next = self.lookups.answer.val();
+        self.placer.answer.next = self.lookups.answer.val();
+        self.answers.found.next = self.lookups.answer.val();
+        self.ask.next = self.lookups.ask.val();
+        self.question.next = self.lookups.question.val();
+        self.lookups.reply_valid.next = self.answered.val();
+        self.lookups.reply.next = self.answer.val();
+        self.lookups.crowded.next = self.crowded.val();
+        self.read_end.next = self.gather.read_end.val();
+        self.read_end_index.next = self.gather.read_end_index.val();
+        self.write_ends.ends[0].next = self.placer.write_end.val();
+        self.write_ends.indices[0].next = self.placer.write_end_index.val();
+        self.write_ends.ends[1].next = self.answers.hold_end.val();
+        self.write_ends.indices[1].next = self.answers.hold_end_index.val();
+        self.write_end.next = self.write_ends.ended.val();
+        self.write_end_index.next = self.write_ends.ended_index.val();
+
+        // Failures: to `qp`, and their syndromes to the counters.
+        ChannelSource::<QpFailure>::join(&mut self.responder.failed, &mut self.failures.sinks[0]);
+        ChannelSource::<QpFailure>::join(&mut self.answers.failed, &mut self.failures.sinks[1]);
+        self.failure.next = self.failures.source.data.val();
+        self.failed.data.next = self.failure.val();
+        self.failed.valid.next = self.failures.source.valid.val() & self.syndromes.sink.ready.val();
+        self.failures.source.ready.next = self.failed.ready.val() & self.syndromes.sink.ready.val();
+        self.syndromes.sink.data.next = self.failure.val().syndrome;
+        self.syndromes.sink.valid.next = self.failures.source.valid.val() & self.failed.ready.val();
+        ChannelSource::<Bits<8>>::link(&mut self.syndrome, &mut self.syndromes.source);
+        ChannelSource::<EventRequest>::link(&mut self.notice, &mut self.responder.notice);
+        // Drops.
+        self.strays.write.next = self.acknowledge.stray.val();
+        self.strays.data.next = self.stray_reason.val();
+        ChannelSource::<Bits<8>>::join(&mut self.receiver.drop, &mut self.drops.sinks[0]);
+        ChannelSource::<Bits<8>>::join(&mut self.responder.drop_dispatch, &mut self.drops.sinks[1]);
+        ChannelSource::<Bits<8>>::join(&mut self.responder.drop_judge, &mut self.drops.sinks[2]);
+        ChannelSource::<Bits<8>>::join(&mut self.responder.drop_commit, &mut self.drops.sinks[3]);
+        ChannelSource::<Bits<8>>::join(&mut self.raw.drop, &mut self.drops.sinks[4]);
+        ChannelSource::<Bits<8>>::join(&mut self.answers.drop, &mut self.drops.sinks[5]);
+        ChannelSource::<Bits<8>>::join(&mut self.strays.source, &mut self.drops.sinks[6]);
+        ChannelSource::<Bits<8>>::link(&mut self.drop, &mut self.drops.source);
+    }
+}
