@@ -11,6 +11,8 @@ described! {
     MAX_INLINE = 4;
     /// SGEs of a work request at most.
     MAX_SGE = 4;
+    /// Log2 of the longest message, in bytes (T10).
+    MESSAGE_LOG2_MAX = 31;
     /// Bits of a bus address.
     DMA_ADDR_WIDTH = 52;
     /// Bits of a page-buffer entry: a frame number of 4 KiB units.
@@ -64,6 +66,8 @@ described! {
     SIZES: u64;
     /// Page sizes that REG_MR takes: bit n means 2^n bytes (A3).
     PAGE_SIZE_CAP = (1 << (PAGE_SHIFT_MAX + 1)) - (1 << PAGE_SHIFT_MIN);
+    /// Bytes of the longest message (T10).
+    MESSAGE_MAX = 1 << MESSAGE_LOG2_MAX;
     /// First bus address that does not exist.
     DMA_LIMIT = 1 << DMA_ADDR_WIDTH;
     /// Alignment of every ring, in bytes.

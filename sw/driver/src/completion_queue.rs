@@ -79,7 +79,15 @@ impl<P: Platform> CompletionRing<P> {
         let Some(entry) = self.take_entry() else { return Ok(None) };
         let pair = device.tables().queue_pairs.by_qpn(entry.qpn);
         let pair = pair.ok_or(Error::Protocol(Protocol::QueuePair { qpn: entry.qpn }))?;
-        pair.complete(self, entry).map(Some)
+        let fetched = pair.complete(self, entry)?;
+        if let Fetched::Completion(completion) = &fetched {
+            if let Some(key) = completion.invalidated_key {
+                if let Some(region) = device.tables().regions.by_key(key) {
+                    region.invalidated_by_peer(key);
+                }
+            }
+        }
+        Ok(Some(fetched))
     }
 
     /// Reads everything that is in the ring, for the consumer to poll later.

@@ -111,6 +111,21 @@ pub enum Invalid {
     /// A transition that is not possible from the present state (T1).
     #[error("no such transition from the present state")]
     Transition,
+    /// A PSN of 2^24 or more.
+    #[error("PSN above 24 bits")]
+    Psn,
+    /// The endpoint of another queue pair.
+    #[error("endpoint of another queue pair")]
+    OtherQueuePair,
+    /// One side with an IPv4 address, the other with an IPv6 address.
+    #[error("the two addresses are of different families")]
+    AddressFamily,
+    /// The raw rings have not been opened.
+    #[error("the raw rings are not open")]
+    RawRings,
+    /// A raw frame without a header, or longer than the device sends.
+    #[error("frame too short or too long")]
+    FrameLength,
     /// More words than an admin command has.
     #[error("too many words for an admin command")]
     CommandLength,
@@ -128,6 +143,12 @@ pub enum Busy {
     /// A flushed request on the memory region, whose queue pair has not been drained (D13).
     #[error("a request on the memory region was flushed; its queue pair must be drained first")]
     Quarantined,
+    /// The raw rings are open already.
+    #[error("the raw rings are open already")]
+    RawRings,
+    /// As many raw frames as the ring holds wait to be sent.
+    #[error("the raw send ring is full")]
+    RawSend,
     /// Requests are posted on the queue pair; drain it first (D16).
     #[error("requests are posted on the queue pair; drain it first")]
     NotDrained,
@@ -171,6 +192,8 @@ pub enum Feature {
     ReadWithInvalidate,
     /// Atomic operations (capability ATOMIC_HCA).
     Atomics,
+    /// Raw rings (capability RAW).
+    Raw,
     /// Memory regions with byte-granular lists (capability SG_GAPS).
     Gaps,
 }
@@ -182,6 +205,7 @@ impl std::fmt::Display for Feature {
             Feature::ReliableConnection => "data transfer",
             Feature::ReadWithInvalidate => "READ with invalidate",
             Feature::Atomics => "atomic operations",
+            Feature::Raw => "raw frames",
             Feature::Gaps => "memory regions with gaps",
         })
     }

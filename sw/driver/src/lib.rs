@@ -68,7 +68,7 @@ pub use access::Access;
 pub use capabilities::Capabilities;
 pub use completion::{Completion, Retired};
 pub use completion_queue::CompletionQueue;
-pub use device::{Device, Event, MrInfo, OpenOptions, Probe, ProbePiece, QpInfo, TimeLimits};
+pub use device::{Device, Event, MrInfo, OpenOptions, Probe, ProbePiece, QpInfo, RawFrame, RawOptions, TimeLimits};
 pub use errno::Errno;
 pub use error::{Busy, Error, Feature, Invalid, Kept, Protocol, Resource, Wait};
 pub use memory_region::{MemoryRegion, MrState};
@@ -78,6 +78,7 @@ pub use platform::{
 };
 pub use protection_domain::ProtectionDomain;
 pub use queue_pair::{
-    AddressVector, BadWr, Data, InitAttributes, Operation, PostError, QpAttributes, QpOptions, QueuePair,
-    ReadyToReceive, ReadyToSend, ReceiveRequest, RegMr, Remote, SendExtra, SendRequest,
+    source_port, AddressVector, BadWr, ConnectOptions, Data, Endpoint, InitAttributes, Operation, OwnEndpoint, PathMtu,
+    PostError, QpAttributes, QpOptions, QueuePair, ReadyToReceive, ReadyToSend, ReceiveRequest, RegMr, Remote,
+    SendExtra, SendRequest,
 };

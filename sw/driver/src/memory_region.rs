@@ -26,9 +26,9 @@ pub enum MrState {
     Pending,
     /// Registered.
     Valid,
-    /// A LOCAL_INV is posted.
+    /// A LOCAL_INV, or a READ that invalidates it, is posted.
     Invalidating,
-    /// A REG_MR or LOCAL_INV was flushed: unknown until the queue pair is drained and the device is asked (D13).
+    /// A REG_MR, LOCAL_INV or invalidating READ was flushed: unknown until the queue pair is drained and the device is asked (D13).
     Quarantined,
 }
 
@@ -112,6 +112,13 @@ impl Region {
             (Outcome::Done, Touch::Invalidate) => self.settled.set(MrState::Free),
             (Outcome::Failed, _) => {}
             (Outcome::Unknown(drained), _) => self.quarantine.borrow_mut().push(drained.clone()),
+        }
+    }
+
+    /// The peer has invalidated this key. One that the hardware no longer holds says nothing of the present registration.
+    pub(crate) fn invalidated_by_peer(&self, key: u32) {
+        if key::byte(key) == self.hardware_byte.get() {
+            self.settled.set(MrState::Free);
         }
     }
 

@@ -7,6 +7,7 @@ mod admin;
 mod counters;
 mod events;
 pub(crate) mod mailbox;
+mod raw;
 
 use std::cell::{RefCell, RefMut};
 use std::fmt;
@@ -17,6 +18,7 @@ use rnic_abi::{limits, register as reg};
 
 pub use admin::{MrInfo, Probe, ProbePiece, QpInfo};
 pub use events::{Event, EVENT_VECTOR};
+pub use raw::{RawFrame, RawOptions};
 
 use crate::capabilities::Capabilities;
 use crate::completion_queue::CompletionRing;
@@ -28,6 +30,7 @@ use crate::protection_domain::DomainNumbers;
 use crate::queue_pair::QueuePairTable;
 use events::EventRing;
 use mailbox::{wait_until, Mailbox};
+use raw::RawRings;
 
 /// How a device is brought up.
 #[derive(Clone, Debug)]
@@ -75,6 +78,7 @@ struct Shared<P: Platform> {
     limits: TimeLimits,
     mailbox: RefCell<Mailbox>,
     events: RefCell<EventRing<Buffer<P>>>,
+    raw: RefCell<Option<RawRings<P>>>,
     tables: RefCell<Tables<P>>,
     // Last, because the memory above is part of it.
     platform: P,
@@ -137,6 +141,7 @@ impl<P: Platform> Device<P> {
                 limits: options.limits,
                 mailbox: RefCell::new(Mailbox::new(options.limits.admin)),
                 events: RefCell::new(events),
+                raw: RefCell::new(None),
                 tables: RefCell::new(tables),
                 platform,
             }),
@@ -195,6 +200,39 @@ impl<P: Platform> Device<P> {
         set_own_address(self.platform().bar(), index, address)
     }
 
+    /// Own address `index` of 8, if it is in use.
+    ///
+    /// # Errors
+    /// - [`Invalid::AddressIndex`] (EINVAL): there is no such address.
+    /// - [`Error::Bus`]: the registers cannot be read.
+    pub fn own_address(&self, index: usize) -> Result<Option<[u8; 16]>, Error> {
+        check_address_index(index)?;
+        let mut address = [0; 16];
+        for (word, bytes) in address.chunks_exact_mut(4).enumerate() {
+            let value = self.platform().bar().read(reg::own_address(index as u32, word as u32))?;
+            bytes.copy_from_slice(&value.to_le_bytes());
+        }
+        Ok((address != [0; 16]).then_some(address))
+    }
+
+    /// Own MAC address.
+    ///
+    /// # Errors
+    /// [`Error::Bus`]: the registers cannot be read.
+    pub fn mac(&self) -> Result<[u8; 6], Error> {
+        let [a, b, c, d] = self.platform().bar().read(reg::MAC_LOW)?.to_le_bytes();
+        let [e, f, ..] = self.platform().bar().read(reg::MAC_HIGH)?.to_le_bytes();
+        Ok([a, b, c, d, e, f])
+    }
+
+    /// Sets the own MAC address. Frames that are on their way may still carry the old one.
+    ///
+    /// # Errors
+    /// [`Error::Bus`]: the registers cannot be written.
+    pub fn set_mac(&self, mac: [u8; 6]) -> Result<(), Error> {
+        Ok(set_mac(self.platform().bar(), mac)?)
+    }
+
     pub(crate) fn limits(&self) -> &TimeLimits {
         &self.shared.limits
     }
@@ -205,6 +243,10 @@ impl<P: Platform> Device<P> {
 
     fn events(&self) -> RefMut<'_, EventRing<Buffer<P>>> {
         self.shared.events.borrow_mut()
+    }
+
+    fn raw_rings(&self) -> RefMut<'_, Option<RawRings<P>>> {
+        self.shared.raw.borrow_mut()
     }
 
     /// Whether two handles name the same device.
@@ -268,9 +310,8 @@ fn reset<P: Platform>(platform: &P, limit: Duration) -> Result<(), Error> {
 }
 
 fn set_identity<B: Bar>(bar: &B, options: &OpenOptions) -> Result<(), Error> {
-    if let Some([a, b, c, d, e, f]) = options.mac {
-        bar.write(reg::MAC_LOW, u32::from_le_bytes([a, b, c, d]))?;
-        bar.write(reg::MAC_HIGH, u32::from_le_bytes([e, f, 0, 0]))?;
+    if let Some(mac) = options.mac {
+        set_mac(bar, mac)?;
     }
     for (index, &address) in options.addresses.iter().enumerate() {
         set_own_address(bar, index, address)?;
@@ -278,10 +319,20 @@ fn set_identity<B: Bar>(bar: &B, options: &OpenOptions) -> Result<(), Error> {
     Ok(())
 }
 
-fn set_own_address<B: Bar>(bar: &B, index: usize, address: [u8; 16]) -> Result<(), Error> {
+fn set_mac<B: Bar>(bar: &B, [a, b, c, d, e, f]: [u8; 6]) -> Result<(), BusError> {
+    bar.write(reg::MAC_LOW, u32::from_le_bytes([a, b, c, d]))?;
+    bar.write(reg::MAC_HIGH, u32::from_le_bytes([e, f, 0, 0]))
+}
+
+fn check_address_index(index: usize) -> Result<(), Error> {
     if index >= limits::OWN_ADDRESSES as usize {
         return Err(Error::Invalid(Invalid::AddressIndex));
     }
+    Ok(())
+}
+
+fn set_own_address<B: Bar>(bar: &B, index: usize, address: [u8; 16]) -> Result<(), Error> {
+    check_address_index(index)?;
     for (word, bytes) in address.chunks_exact(4).enumerate() {
         let value = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         bar.write(reg::own_address(index as u32, word as u32), value)?;

@@ -209,6 +209,11 @@ impl<P: Platform> QueuePair<P> {
     pub(super) fn modify_command(&self, state: State, attributes: &QpAttributes) -> Result<(), Error> {
         self.device.command(Command::ModifyQp, &attributes.encode(self.pair.qpn, state))?;
         self.pair.state.set(state);
+        if let Some(max_rd) = attributes.max_rd {
+            self.pair.max_rd.set(max_rd);
+        } else if state == State::Reset {
+            self.pair.max_rd.set(0);
+        }
         Ok(())
     }
 

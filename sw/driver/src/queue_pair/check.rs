@@ -39,6 +39,18 @@ pub enum PostError {
     /// More scatter/gather elements than the device takes, or not exactly one where one is needed (C20).
     #[error("wrong number of scatter/gather elements")]
     Sges,
+    /// T10: more bytes than a message may have.
+    #[error("more than 2^31 bytes")]
+    MessageLength,
+    /// T10: the result of an atomic has 8 bytes.
+    #[error("the local piece of an atomic has 8 bytes")]
+    AtomicLength,
+    /// An atomic at an address that is not a multiple of 8, which every peer refuses.
+    #[error("the remote address of an atomic is a multiple of 8")]
+    AtomicAlignment,
+    /// T10: a READ or atomic on a queue pair that may have none in flight.
+    #[error("the queue pair may have no READ or atomic in flight")]
+    NoReads,
     /// A raw request of no blocks, or more than two.
     #[error("a request has one or two blocks")]
     Blocks,
@@ -130,7 +142,7 @@ pub(super) fn check_send<P: Platform>(
         Operation::RegMr(registration) => check_registration(capabilities, pair, registration),
         // The key of an invalidation is judged by hardware alone (C1 to C6).
         Operation::LocalInv(_) => Ok(()),
-        Operation::Data(data) => check_data(capabilities, data),
+        Operation::Data(data) => check_data(capabilities, pair, data),
     }
 }
 
@@ -150,11 +162,27 @@ fn check_feature(capabilities: &Capabilities, opcode: Opcode) -> Result<(), Post
     }
 }
 
-fn check_data(capabilities: &Capabilities, data: &Data) -> Result<(), PostError> {
+/// T10, as far as the types leave it open, and the alignment of atomics.
+fn check_data<P: Platform>(capabilities: &Capabilities, pair: &Pair<P>, data: &Data) -> Result<(), PostError> {
     let count = data.sges().len();
     let one_needed = data.opcode() == Opcode::ReadInv;
     if count > usize::from(capabilities.max_sge) || one_needed && count != 1 {
         return Err(PostError::Sges);
+    }
+    if data.bytes() > limits::MESSAGE_MAX {
+        return Err(PostError::MessageLength);
+    }
+    if let Data::CompareSwap { sge, remote, .. } | Data::FetchAdd { sge, remote, .. } = data {
+        if sge.length != 8 {
+            return Err(PostError::AtomicLength);
+        }
+        if remote.address % 8 != 0 {
+            return Err(PostError::AtomicAlignment);
+        }
+    }
+    let answered = matches!(data, Data::Read { .. } | Data::CompareSwap { .. } | Data::FetchAdd { .. });
+    if answered && pair.max_rd.get() == 0 {
+        return Err(PostError::NoReads);
     }
     Ok(())
 }

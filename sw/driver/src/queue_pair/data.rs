@@ -97,6 +97,11 @@ impl Data {
         }
     }
 
+    /// Bytes of the message.
+    pub fn bytes(&self) -> u64 {
+        self.sges().iter().map(|sge| u64::from(sge.length)).sum()
+    }
+
     fn remote(&self) -> Remote {
         match self {
             Data::Send { .. } => Remote::default(),

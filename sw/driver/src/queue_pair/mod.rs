@@ -2,6 +2,7 @@
 
 mod attributes;
 mod check;
+mod connect;
 mod data;
 mod drain;
 mod post;
@@ -22,6 +23,7 @@ use rnic_abi::{limits, wqe};
 
 pub use attributes::{AddressVector, InitAttributes, QpAttributes, ReadyToReceive, ReadyToSend};
 pub use check::PostError;
+pub use connect::{source_port, ConnectOptions, Endpoint, OwnEndpoint, PathMtu};
 pub use data::{Data, Remote, SendExtra};
 pub use post::BadWr;
 pub use request::{Operation, ReceiveRequest, RegMr, SendRequest};
@@ -75,6 +77,8 @@ pub(crate) struct Pair<P: Platform> {
     send_cq: Rc<CompletionRing<P>>,
     receive_cq: Rc<CompletionRing<P>>,
     signal_all: bool,
+    /// READs and atomics that it may have in flight, as the device was told.
+    max_rd: Cell<u8>,
     /// State as far as the driver knows: an error completion tells of ERR.
     state: Cell<State>,
     send: RefCell<WorkQueue<P, SendDetail<P>>>,
@@ -245,6 +249,7 @@ impl<P: Platform> Device<P> {
             send_cq: send_cq.ring.clone(),
             receive_cq: receive_cq.ring.clone(),
             signal_all: options.signal_all,
+            max_rd: Cell::new(0),
             state: Cell::new(State::Reset),
             send: RefCell::new(send),
             receive: RefCell::new(receive),

@@ -10,6 +10,7 @@ use rnic_abi::wqe::{self, Slot};
 use rnic_abi::{opcode, register as reg};
 
 use super::check::{check_receive, check_send, check_send_state, PostError};
+use super::data::Data;
 use super::request::{Operation, ReceiveRequest, SendRequest};
 use super::{QueuePair, SendDetail};
 use crate::errno::Errno;
@@ -238,6 +239,10 @@ impl<P: Platform> QueuePair<P> {
                 (Some((registration.key, Touch::Register(registration.key))), Some(registration.pages))
             }
             Operation::LocalInv(key) => (Some((key, Touch::Invalidate)), None),
+            // A READ that invalidates does to the region of its sink what a LOCAL_INV does (C20).
+            Operation::Data(Data::Read { sges, invalidate: true, .. }) => {
+                (sges.first().map(|sge| (sge.lkey, Touch::Invalidate)), None)
+            }
             Operation::Data(_) => (None, None),
         };
         self.write_slots(&slots[..blocks], request.wr_id, signaled, code.code(), touch, pages);

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rnic_abi::opcode::Opcode;
 use rnic_abi::wqe::{self, Sge, Slot};
 
-use super::data::Data;
+use super::data::{Data, Remote, SendExtra};
 use crate::access::Access;
 use crate::memory_region::{MemoryRegion, Region};
 use crate::page_list::Pages;
@@ -138,6 +138,62 @@ impl<P: Platform> SendRequest<P> {
     /// A signaled data transfer.
     pub fn data(wr_id: u64, data: Data) -> SendRequest<P> {
         SendRequest::signaled(wr_id, Operation::Data(data))
+    }
+
+    /// A signaled SEND.
+    pub fn send(wr_id: u64, sges: impl Into<Vec<Sge>>) -> SendRequest<P> {
+        SendRequest::data(wr_id, Data::Send { sges: sges.into(), extra: SendExtra::None })
+    }
+
+    /// A signaled SEND with immediate data: the four bytes in wire order.
+    pub fn send_imm(wr_id: u64, sges: impl Into<Vec<Sge>>, immediate: [u8; 4]) -> SendRequest<P> {
+        let extra = SendExtra::Immediate(u32::from_le_bytes(immediate));
+        SendRequest::data(wr_id, Data::Send { sges: sges.into(), extra })
+    }
+
+    /// A signaled SEND that invalidates a key of the peer.
+    pub fn send_inv(wr_id: u64, sges: impl Into<Vec<Sge>>, rkey: u32) -> SendRequest<P> {
+        SendRequest::data(wr_id, Data::Send { sges: sges.into(), extra: SendExtra::Invalidate(rkey) })
+    }
+
+    /// A signaled WRITE.
+    pub fn write(wr_id: u64, sges: impl Into<Vec<Sge>>, remote: Remote) -> SendRequest<P> {
+        SendRequest::data(wr_id, Data::Write { sges: sges.into(), remote, immediate: None })
+    }
+
+    /// A signaled WRITE with immediate data: the four bytes in wire order.
+    pub fn write_imm(wr_id: u64, sges: impl Into<Vec<Sge>>, remote: Remote, immediate: [u8; 4]) -> SendRequest<P> {
+        let immediate = Some(u32::from_le_bytes(immediate));
+        SendRequest::data(wr_id, Data::Write { sges: sges.into(), remote, immediate })
+    }
+
+    /// A signaled READ.
+    pub fn read(wr_id: u64, sges: impl Into<Vec<Sge>>, remote: Remote) -> SendRequest<P> {
+        SendRequest::data(wr_id, Data::Read { sges: sges.into(), remote, invalidate: false })
+    }
+
+    /// A signaled READ that invalidates the region of its sink afterwards (C20).
+    pub fn read_inv(wr_id: u64, sink: Sge, remote: Remote) -> SendRequest<P> {
+        SendRequest::data(wr_id, Data::Read { sges: vec![sink], remote, invalidate: true })
+    }
+
+    /// A signaled compare and swap of 8 bytes; the old value goes to `address` in the region of `lkey`.
+    pub fn compare_swap(
+        wr_id: u64,
+        address: u64,
+        lkey: u32,
+        remote: Remote,
+        compare: u64,
+        swap: u64,
+    ) -> SendRequest<P> {
+        let sge = Sge { address, length: 8, lkey };
+        SendRequest::data(wr_id, Data::CompareSwap { sge, remote, compare, swap })
+    }
+
+    /// A signaled addition to 8 bytes; the old value goes to `address` in the region of `lkey`.
+    pub fn fetch_add(wr_id: u64, address: u64, lkey: u32, remote: Remote, add: u64) -> SendRequest<P> {
+        let sge = Sge { address, length: 8, lkey };
+        SendRequest::data(wr_id, Data::FetchAdd { sge, remote, add })
     }
 
     /// The same without a completion for success.

@@ -3,6 +3,8 @@
 mod admin;
 mod bring_up;
 mod completion_queue;
+mod connect;
+mod data;
 mod drain;
 mod memory_region;
 mod mock;
@@ -11,4 +13,5 @@ mod post_checks;
 mod posting;
 mod protection_domain;
 mod queue_pair;
+mod raw;
 mod rig;

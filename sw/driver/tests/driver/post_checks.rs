@@ -353,8 +353,8 @@ fn all_data() -> Vec<Data> {
         Data::Write { sges: sges(4), remote, immediate: Some(0x0102_0304) },
         Data::Read { sges: sges(1), remote, invalidate: false },
         Data::Read { sges: sges(1), remote, invalidate: true },
-        Data::CompareSwap { sge: sge(1), remote, compare: 0x77, swap: 0x88 },
-        Data::FetchAdd { sge: sge(1), remote, add: 0x66 },
+        Data::CompareSwap { sge: Sge { length: 8, ..sge(1) }, remote, compare: 0x77, swap: 0x88 },
+        Data::FetchAdd { sge: Sge { length: 8, ..sge(1) }, remote, add: 0x66 },
     ]
 }
 

@@ -26,8 +26,18 @@ impl Rig {
         Rig::with(16, QpOptions { send_slots: 8, receive_slots: 8, ..QpOptions::default() })
     }
 
-    pub fn with(cq_entries: u32, options: QpOptions) -> Rig {
+    /// A device that offers everything.
+    pub fn whole() -> Rig {
         let mock = Mock::new();
+        mock.with(|state| state.caps = 0x67);
+        Rig::around(mock, 16, QpOptions { send_slots: 16, receive_slots: 8, ..QpOptions::default() })
+    }
+
+    pub fn with(cq_entries: u32, options: QpOptions) -> Rig {
+        Rig::around(Mock::new(), cq_entries, options)
+    }
+
+    fn around(mock: Mock, cq_entries: u32, options: QpOptions) -> Rig {
         let device = Device::open(mock.platform()).unwrap();
         let pd = device.alloc_pd().unwrap();
         let cq = device.create_cq(cq_entries, 3).unwrap();

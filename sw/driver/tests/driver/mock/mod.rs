@@ -5,6 +5,7 @@
 
 mod admin;
 mod queues;
+mod raw;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -49,6 +50,12 @@ pub struct State {
     pub status: u32,
     pub refusals: VecDeque<Refusal>,
     pub events_produced: u32,
+    /// Raw receive descriptors used, and raw send descriptors executed.
+    pub raw_done: [u32; 2],
+    /// Raw frames sent: bytes and flags of their descriptors.
+    pub raw_sent: Vec<(Vec<u8>, u32)>,
+    /// What raw send descriptors are answered with.
+    pub raw_flags: u32,
     /// Bus accesses of the device to memory that nobody has lent it.
     pub stray_accesses: Vec<u64>,
     // Switches.
@@ -87,6 +94,9 @@ impl Mock {
             status: 0,
             refusals: VecDeque::new(),
             events_produced: 0,
+            raw_done: [0; 2],
+            raw_sent: Vec::new(),
+            raw_flags: 0,
             stray_accesses: Vec::new(),
             magic: reg::MAGIC_VALUE,
             version: reg::VERSION_VALUE,
@@ -328,6 +338,7 @@ impl State {
         }
         if !self.held {
             self.run_queues();
+            self.run_raw_send();
         }
     }
 

@@ -151,6 +151,17 @@ impl State {
         let key = word(4);
         match bytes[0] {
             0x20 | 0x21 => {}
+            0..=0x0D if self.caps & 2 != 0 => {
+                // T10, as far as one slot tells; the others are data that nobody looks at.
+                let blocks = if bytes[3] > 2 { 2 } else { 1 };
+                assert!(bytes[3] <= 4 && bytes[2] == blocks, "{} blocks for {} SGEs", bytes[2], bytes[3]);
+                if bytes[0] == 0x09 {
+                    if let Some(mr) = self.mrs.get_mut(&(key >> 8)) {
+                        mr.valid = false;
+                    }
+                }
+                return (SUCCESS, 0);
+            }
             _ => return (LOC_QP_OP, 0x01),
         }
         let Some(mr) = self.mrs.get_mut(&(key >> 8)) else { return (MW_BIND, 0x02) };
@@ -186,6 +197,21 @@ impl State {
     /// Writes a completion.
     #[allow(clippy::too_many_arguments)]
     pub fn complete(&mut self, cqn: u32, qpn: u32, opcode: u8, status: u8, syndrome: u8, slot: u32, flags: u32) {
+        self.complete_with(cqn, qpn, opcode, (status, syndrome), slot, flags, 0x5678);
+    }
+
+    /// Writes a completion with immediate data or an invalidated key.
+    #[allow(clippy::too_many_arguments)]
+    pub fn complete_with(
+        &mut self,
+        cqn: u32,
+        qpn: u32,
+        opcode: u8,
+        (status, syndrome): (u8, u8),
+        slot: u32,
+        flags: u32,
+        imm: u32,
+    ) {
         let cq = self.cqs.get_mut(&cqn).expect("completion into no completion queue");
         if cq.produced - cq.consumed == 1 << cq.log2 {
             cq.overflowed = true;
@@ -199,7 +225,7 @@ impl State {
             self.fired.insert(cq.vector);
         }
         let codes = u32::from_le_bytes([status, syndrome, slot as u8, (slot >> 8) as u8]);
-        let words = [qpn | u32::from(opcode) << 24, codes, 0x1234, 0x5678, flags, 0, 0x99, phase];
+        let words = [qpn | u32::from(opcode) << 24, codes, 0x1234, imm, flags, 0, 0x99, phase];
         let bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
         self.store(address, &bytes);
     }

@@ -1,0 +1,118 @@
+//! Raw rings.
+
+use rnic_abi::{raw, register as reg};
+use rnic_driver::{Busy, Device, Errno, Error, Feature, Invalid, RawFrame, RawOptions};
+
+use crate::mock::{Mock, MockPlatform};
+
+fn open() -> (Mock, Device<MockPlatform>) {
+    let mock = Mock::new();
+    mock.with(|state| state.caps = 0x41);
+    let device = Device::open(mock.platform()).unwrap();
+    device.open_raw(RawOptions { receive_log2: 4, send_log2: 4 }).unwrap();
+    (mock, device)
+}
+
+fn frame(number: u32) -> Vec<u8> {
+    (0..60 + number as usize % 200).map(|at| (at as u32 * 3 + number) as u8).collect()
+}
+
+#[test]
+fn a2_raw_rings_need_the_capability_and_are_opened_once() {
+    let mock = Mock::new();
+    let device = Device::open(mock.platform()).unwrap();
+    let error = device.open_raw(RawOptions::default()).unwrap_err();
+    assert_eq!((error, error.errno()), (Error::NotSupported(Feature::Raw), Errno::Eopnotsupp));
+    assert_eq!(device.send_raw(&[0; 60], false), Err(Error::Invalid(Invalid::RawRings)));
+    assert_eq!(device.receive_raw(), Err(Error::Invalid(Invalid::RawRings)));
+    let (_mock, device) = open();
+    assert_eq!(device.open_raw(RawOptions::default()), Err(Error::Busy(Busy::RawRings)));
+}
+
+#[test]
+fn t95_all_receive_buffers_are_given_to_the_device() {
+    let (mock, _device) = open();
+    assert_eq!(mock.written(reg::RAW_RECEIVE_PRODUCER), [0, 16]);
+    assert_eq!((mock.written(reg::RAW_RECEIVE_LOG2), mock.written(reg::RAW_SEND_LOG2)), (vec![4], vec![4]));
+    let order: Vec<u32> = mock.with(|state| state.writes.iter().map(|(offset, _)| *offset).collect());
+    assert_eq!(order.last(), Some(&reg::RAW_RECEIVE_PRODUCER), "the doorbell comes last");
+}
+
+#[test]
+fn t95_frames_are_received_in_order_through_many_rounds() {
+    let (mock, device) = open();
+    let mut sent = 0;
+    for round in 0..40 {
+        let burst = 1 + round % 16;
+        for _ in 0..burst {
+            assert!(mock.with(|state| state.receive_raw(&frame(sent), raw::ICRC_OK)));
+            sent += 1;
+        }
+        for number in sent - burst..sent {
+            let received = device.receive_raw().unwrap().unwrap();
+            assert_eq!((received.bytes, received.icrc_ok, received.error), (frame(number), true, false));
+        }
+        assert_eq!(device.receive_raw(), Ok(None));
+    }
+    assert!(mock.with(|state| state.stray_accesses.is_empty()));
+}
+
+#[test]
+fn t95_without_a_buffer_there_is_no_frame() {
+    let (mock, device) = open();
+    let taken = (0..20).take_while(|number| mock.with(|state| state.receive_raw(&frame(*number), 0))).count();
+    assert_eq!(taken, 16);
+    device.receive_raw().unwrap().unwrap();
+    assert!(mock.with(|state| state.receive_raw(&frame(16), 0)), "the buffer is there again");
+}
+
+#[test]
+fn flags_tell_about_a_received_frame() {
+    let (mock, device) = open();
+    let plain =
+        RawFrame { bytes: frame(0), icrc_ok: false, vlan: false, broadcast: false, truncated: false, error: false };
+    for (flag, expected) in [
+        (raw::VLAN, RawFrame { vlan: true, ..plain.clone() }),
+        (raw::BROADCAST, RawFrame { broadcast: true, ..plain.clone() }),
+        (raw::ERROR, RawFrame { error: true, bytes: vec![], ..plain.clone() }),
+    ] {
+        mock.with(|state| state.receive_raw(&frame(0), flag));
+        assert_eq!(device.receive_raw(), Ok(Some(expected)));
+    }
+    mock.with(|state| state.receive_raw(&vec![7; 5000], raw::TRUNCATED));
+    let cut = device.receive_raw().unwrap().unwrap();
+    assert_eq!((cut.bytes.len(), cut.truncated), (4224, true));
+}
+
+#[test]
+fn t95_frames_are_sent_in_order_and_the_ring_is_limited() {
+    let (mock, device) = open();
+    for number in 0..100 {
+        device.send_raw(&frame(number), number % 2 == 1).unwrap();
+        if number % 10 == 9 {
+            mock.run();
+        }
+    }
+    let sent = mock.with(|state| std::mem::take(&mut state.raw_sent));
+    let expected: Vec<_> = (0..100).map(|number| (frame(number), number % 2)).collect();
+    assert_eq!(sent, expected);
+    assert_eq!(device.raw_unsent(), Ok((0, 0)));
+    mock.with(|state| state.held = true);
+    (0..16).for_each(|_| device.send_raw(&[1; 60], false).unwrap());
+    let full = device.send_raw(&[1; 60], false).unwrap_err();
+    assert_eq!((full, full.errno()), (Error::Busy(Busy::RawSend), Errno::Ebusy));
+    assert_eq!(device.raw_unsent(), Ok((16, 0)));
+    mock.with(|state| (state.held, state.raw_flags) = (false, raw::ERROR));
+    mock.run();
+    assert_eq!(device.raw_unsent(), Ok((0, 16)), "the device could not read them");
+}
+
+#[test]
+fn a_frame_has_a_header_and_an_end() {
+    let (_mock, device) = open();
+    for bytes in [0, 13, 4221, 10_000] {
+        assert_eq!(device.send_raw(&vec![0; bytes], true), Err(Error::Invalid(Invalid::FrameLength)));
+    }
+    device.send_raw(&[0; 14], false).unwrap();
+    device.send_raw(&[0; 4220], true).unwrap();
+}
