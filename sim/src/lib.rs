@@ -1,6 +1,6 @@
-//! The simulation of rnic: the verilated core, a host around it, and a monitor that watches every bus access.
+//! The simulation of rnic: verilated cores on a wire, a host around each, and a monitor that watches every bus access.
 //!
-//! [`Simulator`] is one device; [`platform::attach`] makes it a platform of `rnic-driver`.
+//! [`Simulator`] is one device, or several; [`platform::attach_nic`] makes each a platform of `rnic-driver`.
 #![deny(missing_docs)]
 
 pub mod bench;
@@ -14,11 +14,12 @@ mod random;
 pub mod reference;
 pub mod scenario;
 pub mod simulator;
+pub mod wire;
 
 pub use campaign::campaign;
 pub use core::Variant;
 pub use random::Random;
-pub use simulator::{Settings, SimError, Simulator};
+pub use simulator::{Nic, Settings, SimError, Simulator};
 
 /// The C++ runtime of the models; without a use of the crate it would not be linked.
 pub use verilated;

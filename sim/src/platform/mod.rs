@@ -21,12 +21,21 @@ pub type SimPlatform = Parts<SimBar, SimMemory, SimClock>;
 /// Cycles of a pause, unless [`SimClock::set_pause`] says otherwise.
 pub const PAUSE_CYCLES: u64 = 16;
 
-/// The platform of this device. Several platforms of one device share it.
+/// The platform of the only, or first, NIC. Several platforms of one NIC share it.
 #[must_use]
 pub fn attach(simulator: &Shared) -> SimPlatform {
-    let memory = simulator.borrow().memory();
+    attach_nic(simulator, 0)
+}
+
+/// The platform of a NIC. The clock runs for all NICs of the simulation, whichever of them the driver calls.
+///
+/// # Panics
+/// There is no such NIC.
+#[must_use]
+pub fn attach_nic(simulator: &Shared, nic: usize) -> SimPlatform {
+    let memory = simulator.borrow().nics()[nic].memory();
     Parts {
-        bar: SimBar { simulator: simulator.clone(), seen: Rc::default() },
+        bar: SimBar { simulator: simulator.clone(), nic, seen: Rc::default() },
         memory: SimMemory::new(memory),
         clock: SimClock { simulator: simulator.clone(), pause: Rc::new(Cell::new(PAUSE_CYCLES)), lost: Rc::default() },
     }
@@ -36,6 +45,7 @@ pub fn attach(simulator: &Shared) -> SimPlatform {
 #[derive(Clone)]
 pub struct SimBar {
     simulator: Shared,
+    nic: usize,
     /// Interrupts of each vector that the driver has waited for.
     seen: Rc<[Cell<u64>; 32]>,
 }
@@ -47,11 +57,17 @@ impl SimBar {
         &self.simulator
     }
 
+    /// Which of its NICs this is.
+    #[must_use]
+    pub fn nic(&self) -> usize {
+        self.nic
+    }
+
     fn access(&self, request: BarRequest) -> Result<BarAnswer, BusError> {
         let (BarRequest::Read { offset } | BarRequest::Write { offset, .. }) = request;
         let offset = offset.into();
         let mut simulator = self.simulator.borrow_mut();
-        match simulator.bar(request) {
+        match simulator.bar_of(self.nic, request) {
             Ok(answer) if answer.response == OKAY => Ok(answer),
             Ok(answer) if answer.response == DECERR => Err(BusError::Decode { offset }),
             Ok(_) => Err(BusError::Refused { offset }),
@@ -78,9 +94,9 @@ impl Bar for SimBar {
         let Some(seen) = self.seen.get(usize::from(vector)) else { return Ok(false) };
         let mut simulator = self.simulator.borrow_mut();
         let limit = simulator.cycles(timeout);
-        let fired = |simulator: &Simulator| simulator.interrupts(vector) != seen.get();
+        let fired = |simulator: &Simulator| simulator.nics()[self.nic].interrupts(vector) != seen.get();
         let result = simulator.run_until("an interrupt", limit, fired);
-        let interrupts = simulator.interrupts(vector);
+        let interrupts = simulator.nics()[self.nic].interrupts(vector);
         match result {
             Ok(()) => {
                 seen.set(interrupts);

@@ -1,14 +1,22 @@
 //! Why a run cannot go on.
 use crate::core::CoreError;
 use crate::monitor::Violation;
+use crate::wire::capture::CaptureError;
+use crate::wire::SocketError;
 use thiserror::Error;
 
-/// Why a run cannot go on. All but [`SimError::Core`] carry the state and the last transactions as text.
+/// Why a run cannot go on. Those of the device carry the state and the last transactions as text.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SimError {
     /// The core could not be made.
     #[error(transparent)]
     Core(#[from] CoreError),
+    /// The capture cannot be written.
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
+    /// The socket cannot be used.
+    #[error(transparent)]
+    Socket(#[from] SocketError),
     /// The device has broken a rule.
     #[error("{violation}\n{state}")]
     Violation {

@@ -1,21 +1,30 @@
-//! One simulated device: core, host and monitor, clocked together.
+//! One or more simulated NICs on a wire, clocked together.
 //!
-//! Order within a cycle: the core settles on the inputs, the monitor looks, the clock rises, the host decides the next
-//! inputs from the outputs that the edge saw.
+//! Order within a cycle, for each NIC in turn: the core settles on the inputs, the monitor looks, the clock rises, the host
+//! and the wire decide the next inputs from the outputs that the edge saw. A frame that one NIC sends reaches another in a
+//! later cycle, so the turn does not matter.
+//!
+//! Functions without a number mean the first NIC.
 mod error;
+mod nic;
+mod outside;
 mod settings;
 
 #[cfg(test)]
 mod tests;
 
 pub use error::SimError;
+pub use nic::Nic;
 pub use settings::Settings;
 
-use crate::core::{Core, Inputs, Variant};
-use crate::host::{BarAnswer, BarRequest, BusFault, Fault, Host, HostMemory, Timing};
+use crate::core::Variant;
+use crate::host::{BarAnswer, BarRequest, BusFault, Fault, HostMemory, Timing};
 use crate::log::{Event, Log};
-use crate::monitor::Monitor;
-use rnic_abi::limits::{BAR_CYCLES, RESET_CYCLES, VECTORS};
+use crate::monitor::{Monitor, Violation};
+use crate::wire::capture::CaptureFile;
+use crate::wire::{Socket, Wire, WireSettings};
+use outside::Outside;
+use rnic_abi::limits::{BAR_CYCLES, RESET_CYCLES};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
@@ -24,13 +33,11 @@ const REPORTED: usize = 40;
 /// A BAR access ends within the device's limit, plus what the host itself may hold it up.
 const BAR_LIMIT: u64 = 4 * BAR_CYCLES as u64;
 
-/// One device under simulation.
+/// NICs under simulation, and the wire between them.
 pub struct Simulator {
-    core: Core,
-    host: Host,
-    monitor: Monitor,
-    log: Log,
-    inputs: Inputs,
+    nics: Vec<Nic>,
+    wire: Wire,
+    outside: Option<Outside>,
     started: Instant,
     failure: Option<SimError>,
     /// Someone has got the failure.
@@ -38,71 +45,83 @@ pub struct Simulator {
 }
 
 impl Simulator {
-    /// A device right after the reset of its port. Its tables are not cleared yet: see STATUS.ready.
+    /// NICs right after the reset of their ports. Their tables are not cleared yet: see STATUS.ready.
     ///
     /// # Errors
-    /// The trace cannot be written.
+    /// The trace or the capture cannot be written, or the socket not be bound.
+    ///
+    /// # Panics
+    /// Without a NIC.
     pub fn new(settings: &Settings) -> Result<Self, SimError> {
-        let Settings { variant, seed, timing, trace, log_depth } = settings;
-        let core = Core::new(*variant, (*seed ^ *seed >> 32) as u32, trace.as_deref())?;
-        let host = Host::new(variant.preset().data, *timing, *seed);
-        let monitor = Monitor::new(variant.preset(), host.memory().clone());
-        let mut simulator = Self {
-            core,
-            host,
-            monitor,
-            log: Log::new(*log_depth),
-            inputs: Inputs { tx_tready: 1, ..Inputs::default() },
-            started: Instant::now(),
-            failure: None,
-            seen: Cell::new(false),
+        assert!(!settings.nics.is_empty(), "a simulation has at least one NIC");
+        let mut wire = Wire::new(settings.wire, settings.variant.preset().core_khz);
+        if let Some(path) = &settings.pcap {
+            wire.capture(CaptureFile::create(path)?)?;
+        }
+        let mut nics = vec![];
+        for (index, name) in settings.nics.iter().enumerate() {
+            let end = wire.add_end(name)?;
+            nics.push(Nic::new(settings, index, name, end)?);
+        }
+        let outside = match &settings.socket {
+            Some(path) => Some(Outside::new(Socket::bind(path)?, wire.add_end("outside")?)),
+            None => None,
         };
+        let started = Instant::now();
+        let mut simulator = Self { nics, wire, outside, started, failure: None, seen: Cell::new(false) };
         simulator.reset()?;
         Ok(simulator)
     }
 
-    /// Resets the core by its port. The host must be idle: on real hardware the bridge is reset with the core.
+    /// Resets all cores by their ports. The hosts must be idle: on real hardware the bridge is reset with the core.
     ///
     /// # Errors
     /// The run has failed before.
     pub fn reset(&mut self) -> Result<(), SimError> {
-        self.inputs.reset = 1;
+        self.nics.iter_mut().for_each(|nic| nic.inputs.reset = 1);
         let result = self.run(RESET_CYCLES.into());
-        self.inputs.reset = 0;
+        self.nics.iter_mut().for_each(|nic| nic.inputs.reset = 0);
         result
     }
 
     /// One cycle.
     ///
     /// # Errors
-    /// The monitor has found a violation; the run does not go on after that.
+    /// A monitor has found a violation, or the socket is broken; the run does not go on after that.
     #[inline]
     pub fn step(&mut self) -> Result<(), SimError> {
         if self.failure.is_some() {
             return self.fail();
         }
-        let cycle = self.core.cycle();
-        let outputs = self.core.settle(&self.inputs);
-        self.monitor.observe(cycle, &self.inputs, outputs, &mut self.log);
-        self.core.rise();
-        if let Some(done) = self.host.clock(cycle, self.core.outputs(), &mut self.inputs) {
-            self.monitor.write_done(cycle, &done, &mut self.log);
+        for nic in &mut self.nics {
+            nic.step(&mut self.wire);
         }
-        match self.monitor.violation() {
-            None => Ok(()),
-            Some(_) => self.fail(),
+        if let Some(outside) = &mut self.outside {
+            if let Err(error) = outside.step(self.nics[0].core.cycle(), &mut self.wire) {
+                self.failure = Some(error);
+                return self.fail();
+            }
+        }
+        match self.nics.iter().any(|nic| nic.violation().is_some()) {
+            false => Ok(()),
+            true => self.fail(),
         }
     }
 
     #[cold]
     fn fail(&mut self) -> Result<(), SimError> {
         if self.failure.is_none() {
-            let violation = self.monitor.violation().cloned();
+            let violation = self.violation().cloned();
             let state = self.state();
             self.failure = violation.map(|violation| SimError::Violation { violation, state });
         }
         self.seen.set(true);
         self.failure.clone().map_or(Ok(()), Err)
+    }
+
+    /// The first broken rule.
+    fn violation(&self) -> Option<&Violation> {
+        self.nics.iter().find_map(Nic::violation)
     }
 
     /// A number of cycles.
@@ -140,16 +159,26 @@ impl Simulator {
     /// # Errors
     /// There is no answer, or as [`Self::step`].
     pub fn bar(&mut self, request: BarRequest) -> Result<BarAnswer, SimError> {
+        self.bar_of(0, request)
+    }
+
+    /// An access to BAR0 of a NIC.
+    ///
+    /// # Errors
+    /// As [`Self::bar`].
+    pub fn bar_of(&mut self, nic: usize, request: BarRequest) -> Result<BarAnswer, SimError> {
         if self.failure.is_some() {
             self.fail()?;
         }
-        self.monitor.bar_begins(self.core.cycle(), request);
-        self.host.start(request, &mut self.inputs);
-        let limit = BAR_LIMIT * if self.host.timing().stall > 0 { 10 } else { 1 };
+        let Nic { monitor, core, host, inputs, .. } = &mut self.nics[nic];
+        monitor.bar_begins(core.cycle(), request);
+        host.start(request, inputs);
+        let limit = BAR_LIMIT * if host.timing().stall > 0 { 10 } else { 1 };
         for _ in 0..limit {
             self.step()?;
-            if let Some(answer) = self.host.take_answer() {
-                self.monitor.bar_ends(self.core.cycle() - 1, request, answer, &mut self.log);
+            let Nic { monitor, core, host, log, .. } = &mut self.nics[nic];
+            if let Some(answer) = host.take_answer() {
+                monitor.bar_ends(core.cycle() - 1, request, answer, log);
                 return Ok(answer);
             }
         }
@@ -175,34 +204,76 @@ impl Simulator {
         self.bar(BarRequest::Write { offset: offset as u16, value, strobes: 15 })
     }
 
-    /// Ends the run: waits until the bus is idle and checks that nothing was lost.
+    /// Ends the run: waits until the buses are idle and checks that nothing was lost.
     ///
     /// # Errors
-    /// The bus does not come to rest, something is missing, or the Verilog runtime has reported errors.
+    /// A bus does not come to rest, something is missing, the capture cannot be written, or the Verilog runtime has reported
+    /// errors.
     pub fn finish(&mut self) -> Result<(), SimError> {
-        let limit = 10_000 + 10 * u64::from(self.host.timing().read_latency + self.host.timing().read_jitter);
-        self.run_until("the bus at rest at the end of the run", limit, |sim| sim.host.is_idle(&sim.inputs))?;
+        let timing = *self.timing();
+        let limit = 10_000 + 10 * u64::from(timing.read_latency + timing.read_jitter);
+        self.run_until("the bus at rest at the end of the run", limit, |sim| sim.nics.iter().all(Nic::is_idle))?;
         self.run(2)?;
-        self.monitor.end(self.core.cycle());
-        if self.monitor.violation().is_some() {
+        for nic in &mut self.nics {
+            nic.monitor.end(nic.core.cycle());
+        }
+        if self.violation().is_some() {
             self.fail()?;
         }
-        match self.core.errors() {
+        self.wire.end_capture()?;
+        match self.nics.iter().map(|nic| nic.core.errors()).sum() {
             0 => Ok(()),
             count => Err(SimError::Runtime { count }),
         }
     }
 
+    /// The NICs.
+    #[must_use]
+    pub fn nics(&self) -> &[Nic] {
+        &self.nics
+    }
+
+    /// A NIC.
+    ///
+    /// # Panics
+    /// There is no such NIC.
+    pub fn nic(&mut self, index: usize) -> &mut Nic {
+        &mut self.nics[index]
+    }
+
+    /// The wire.
+    #[must_use]
+    pub fn wire(&self) -> &Wire {
+        &self.wire
+    }
+
+    /// The wire, to inject frames and faults.
+    pub fn wire_mut(&mut self) -> &mut Wire {
+        &mut self.wire
+    }
+
+    /// Changes how the wire behaves, from here on.
+    pub fn set_wire(&mut self, change: impl FnOnce(&mut WireSettings)) {
+        change(self.wire.settings());
+        self.nics.iter_mut().for_each(|nic| nic.set_rate(&mut self.wire));
+    }
+
+    /// Gives a made-up frame to a NIC; `bad` lets its MAC mark it.
+    pub fn inject_frame(&mut self, nic: usize, bytes: Vec<u8>, bad: bool) {
+        let (cycle, end) = (self.cycle(), self.nics[nic].end);
+        self.wire.inject(cycle, end, bytes, bad);
+    }
+
     /// Cycles since power-up.
     #[must_use]
     pub fn cycle(&self) -> u64 {
-        self.core.cycle()
+        self.nics[0].core.cycle()
     }
 
     /// Which core this is.
     #[must_use]
     pub fn variant(&self) -> Variant {
-        self.core.variant()
+        self.nics[0].core.variant()
     }
 
     /// Simulated time, by the preset's clock.
@@ -228,55 +299,56 @@ impl Simulator {
     /// Host memory; the handle stays good while the simulation runs.
     #[must_use]
     pub fn memory(&self) -> HostMemory {
-        self.host.memory().clone()
+        self.nics[0].memory()
     }
 
     /// Adds a bus error to come.
     pub fn inject(&mut self, fault: Fault) {
-        self.host.faults().inject(fault);
+        self.nics[0].inject(fault);
     }
 
     /// Removes the bus errors that are still to come.
     pub fn clear_faults(&mut self) {
-        self.host.faults().clear();
+        self.nics[0].clear_faults();
     }
 
     /// Bus errors so far, injected ones too.
     #[must_use]
     pub fn bus_faults(&self) -> &[BusFault] {
-        self.host.bus_faults()
+        self.nics[0].bus_faults()
     }
 
     /// How the host answers; may be changed while the run goes on.
     pub fn timing(&mut self) -> &mut Timing {
-        self.host.timing()
+        self.nics[0].timing()
     }
 
     /// Interrupt requests of a vector so far.
     #[must_use]
     pub fn interrupts(&self, vector: u8) -> u64 {
-        self.host.interrupts(vector)
+        self.nics[0].interrupts(vector)
     }
 
     /// The monitor, to lend memory by hand.
     pub fn monitor(&mut self) -> &mut Monitor {
-        &mut self.monitor
+        self.nics[0].monitor()
     }
 
     /// The log.
     #[must_use]
     pub fn log(&self) -> &Log {
-        &self.log
+        self.nics[0].log()
     }
 
     /// The log, to write it somewhere.
     pub fn log_mut(&mut self) -> &mut Log {
-        &mut self.log
+        self.nics[0].log_mut()
     }
 
     /// A remark in the log.
     pub fn note(&mut self, text: &str) {
-        self.log.push(self.core.cycle(), Event::Note(text.into()));
+        let cycle = self.cycle();
+        self.nics[0].log.push(cycle, Event::Note(text.into()));
     }
 
     /// Why the run has stopped, if it has.
@@ -291,48 +363,20 @@ impl Simulator {
         self.seen.set(false);
     }
 
-    /// State of the bus and the last transactions, for a report.
+    /// State of the buses and the last transactions, for a report.
     #[must_use]
     pub fn state(&self) -> String {
-        let list = |bursts: &mut dyn Iterator<Item = (u8, usize)>| {
-            let text = bursts.map(|(id, count)| format!("{count} of id {id}")).collect::<Vec<_>>().join(", ");
-            if text.is_empty() {
-                "none".to_owned()
-            } else {
-                text
-            }
-        };
-        let outputs = self.core.outputs();
-        let interrupts = (0..VECTORS as u8).map(|vector| self.interrupts(vector).to_string()).collect::<Vec<_>>();
-        format!(
-            "cycle {} of preset {}\n  reads in flight: {}\n  writes in flight: {}\n  BAR access: {}\n  \
-             bus: arvalid {} arready {} rvalid {} rready {} awvalid {} awready {} wvalid {} wready {} bvalid {} \
-             bready {}\n  interrupts by vector: {}\nlast transactions:\n{}",
-            self.cycle(),
-            self.variant().name(),
-            list(&mut self.host.reads_in_flight()),
-            list(&mut self.host.writes_in_flight()),
-            self.host.waiting().map_or("none".into(), |request| format!("{request:?}")),
-            outputs.arvalid,
-            self.inputs.m_arready,
-            self.inputs.m_rvalid,
-            outputs.rready,
-            outputs.awvalid,
-            self.inputs.m_awready,
-            outputs.wvalid,
-            self.inputs.m_wready,
-            self.inputs.m_bvalid,
-            outputs.bready,
-            interrupts.join(" "),
-            self.log.tail(REPORTED),
-        )
+        match &self.nics[..] {
+            [nic] => nic.state(),
+            nics => nics.iter().map(|nic| format!("NIC {}: {}", nic.name, nic.state())).collect(),
+        }
     }
 }
 
 impl Drop for Simulator {
     /// No violation goes unseen: a test that did not look at it fails here, one that fails anyway shows it.
     fn drop(&mut self) {
-        let Some(violation) = self.monitor.violation().filter(|_| !self.seen.get()) else { return };
+        let Some(violation) = self.violation().filter(|_| !self.seen.get()) else { return };
         let report = format!("{violation}\n{}", self.state());
         match std::thread::panicking() {
             true => eprintln!("{report}"),

@@ -1,6 +1,6 @@
 //! What a violation does to a run. No right core breaks a rule, so the tests show the monitor a wrong cycle by hand.
 use super::*;
-use crate::core::Outputs;
+use crate::core::{Inputs, Outputs};
 use crate::platform;
 use rnic_driver::{Bar, BusError, Clock};
 use std::cell::RefCell;
@@ -11,7 +11,8 @@ fn broken() -> Simulator {
     let outputs = Outputs { arvalid: 1, arid: 7, araddr: 0x1234_5678, ..Outputs::default() };
     let inputs = Inputs { m_arready: 1, ..Inputs::default() };
     sim.note("the last transaction");
-    sim.monitor.observe(sim.core.cycle(), &inputs, &outputs, &mut sim.log);
+    let nic = &mut sim.nics[0];
+    nic.monitor.observe(nic.core.cycle(), &inputs, &outputs, &mut nic.log);
     sim
 }
 
