@@ -10,7 +10,7 @@ use crate::log::{Event, Log, Meaning};
 use rnic_abi::cqe::{self, Cqe};
 use rnic_abi::limits::{DMA_LIMIT, EVENT_LOG2_MAX, EVENT_LOG2_MIN, PAGE_LIST_ENTRY, PAGE_SHIFT_MAX, PAGE_SHIFT_MIN};
 use rnic_abi::wqe::{self, PageList, RegMr};
-use rnic_abi::{axi, event, key, opcode};
+use rnic_abi::{axi, event, opcode, status};
 use std::ops::Range;
 
 impl Monitor {
@@ -62,7 +62,7 @@ impl Monitor {
             },
             axi::READ_RECEIVE_WQE => self.objects.receive_queue(&range).map(|qp| Meaning::ReceiveWqes { qp }),
             axi::READ_PAGE_LIST => self.objects.lists.find(&range).map(|lent| self.list_meaning(&lent)),
-            axi::READ_RAW => None,
+            axi::READ_RAW => self.raw.may_read(&range).then_some(Meaning::Raw),
             _ => self.objects.pages.reach(&range).then_some(Meaning::Payload),
         };
         self.found(found, Way::Read, burst, &range)
@@ -77,7 +77,7 @@ impl Monitor {
                 None => None,
             },
             axi::WRITE_EVENT => self.write_event(range.start)?,
-            axi::WRITE_RAW => None,
+            axi::WRITE_RAW => self.raw.may_write(&range).then_some(Meaning::Raw),
             _ => self.objects.pages.reach(&range).then_some(Meaning::Payload),
         };
         self.found(found, Way::Write, burst, &range)
@@ -133,11 +133,12 @@ impl Monitor {
         }
         let slot = (self.worst[usize::from(beat.burst.id)] == OKAY).then_some(self.slot);
         let Some(pair) = self.objects.pairs.get_mut(&qp) else { return };
-        let count = pair.send.arriving();
-        let number = pair.send.ring.index(count);
+        let Some(count) = pair.send.arriving() else { return };
+        let (number, again) = (pair.send.ring.index(count), pair.send.has_arrived(count));
         let Some(posted) = pair.send.arrive(slot.as_ref()) else { return };
         log.push(cycle, Event::Wqe { qp, slot: number, opcode: posted.opcode, key: posted.key });
-        if posted.opcode == opcode::REG_MR {
+        // A WQE that is read again, because an earlier one must be sent again, is not executed again (T46).
+        if posted.opcode == opcode::REG_MR && !again {
             self.registration(qp, count, &RegMr::decode(&self.slot));
         }
     }
@@ -161,7 +162,7 @@ impl Monitor {
         let shift = u32::from(wr.page_shift);
         if (PAGE_SHIFT_MIN..=PAGE_SHIFT_MAX).contains(&shift) {
             let pages = pages.into_iter().filter(|page| page % (1 << shift) == 0).collect();
-            self.objects.pages.list(key::index(wr.key), qp, count, shift, pages);
+            self.objects.pages.list(wr.key, qp, count, shift, pages);
         }
     }
 
@@ -186,6 +187,9 @@ impl Monitor {
         check!(known, "I6", "CQE in CQ {cqn} of QP {:#x}, which does not exist", entry.qpn);
         check!(expected == Some(cqn), "I6", "CQE of QP {index} slot {slot} in CQ {cqn}, not in {expected:?}");
         if receive {
+            if entry.status == status::SUCCESS && entry.flags & cqe::FLAG_INV != 0 {
+                self.objects.pages.invalidated_by_peer(entry.imm);
+            }
             return self.objects.receive_completion(index, slot);
         }
         let Some(pair) = self.objects.pairs.get_mut(&index) else { return Ok(()) };

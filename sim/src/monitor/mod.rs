@@ -17,6 +17,7 @@ mod objects;
 mod pages;
 mod problem;
 mod protocol;
+mod raw;
 mod ring;
 mod send;
 mod write_data;
@@ -35,6 +36,7 @@ use lends::Lends;
 use objects::Objects;
 use problem::Problem;
 use protocol::Protocol;
+use raw::RawRings;
 use rnic_abi::preset::Preset;
 use rnic_abi::{register as reg, wqe};
 use std::collections::VecDeque;
@@ -58,6 +60,7 @@ pub struct Monitor {
     slot: wqe::Slot,
     event_registers: [u32; 3],
     events: u64,
+    raw: RawRings,
     resetting: bool,
     violation: Option<Violation>,
 }
@@ -81,6 +84,7 @@ impl Monitor {
             slot: [0; wqe::BYTES],
             event_registers: [0; 3],
             events: 0,
+            raw: RawRings::default(),
             resetting: false,
             violation: None,
         }
@@ -166,7 +170,10 @@ impl Monitor {
         let result = match meaning {
             Meaning::Completion { cqn, .. } => self.completion(cycle, cqn, done, log),
             Meaning::DeviceEvent { index } => self.device_event(cycle, index, done, log),
-            _ => {
+            meaning => {
+                if meaning == Meaning::Raw {
+                    self.raw.done(done.address);
+                }
                 log.push(cycle, Event::WriteDone { id: done.id, address: done.address, response: done.response });
                 Ok(())
             }
@@ -198,6 +205,7 @@ impl Monitor {
         self.mailbox = Mailbox::new();
         self.event_registers = [0; 3];
         self.events = 0;
+        self.raw = RawRings::default();
         self.resetting = false;
     }
 
@@ -207,7 +215,7 @@ impl Monitor {
             reg::EVENT_BASE_LOW => self.event_registers[0] = value,
             reg::EVENT_BASE_HIGH => self.event_registers[1] = value,
             reg::EVENT_LOG2 => (self.event_registers[2], self.events) = (value, 0),
-            _ => {}
+            _ => self.raw.written(offset, value, self.width, &self.memory),
         }
     }
 

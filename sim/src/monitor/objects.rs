@@ -188,7 +188,7 @@ impl Objects {
                     self.pages.registered(region, index, wr.count, wr.success);
                     back.extend(self.lists.take_back(index, wr.count));
                 }
-                opcode::LOCAL_INV if wr.success => self.pages.invalidated(region, index, wr.count),
+                opcode::LOCAL_INV | opcode::READ_INV if wr.success => self.pages.invalidated(region, index, wr.count),
                 _ => {}
             }
         }

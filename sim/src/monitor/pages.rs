@@ -1,5 +1,6 @@
 //! Which pages of the application the device may touch: from the REG_MR that lists them until the CQE of the
 //! invalidation of their region (I1, I2).
+use rnic_abi::key;
 use rnic_abi::limits::{PAGE_SHIFT_MAX, PAGE_SHIFT_MIN};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -7,6 +8,7 @@ use std::ops::Range;
 /// The pages that one REG_MR lists.
 #[derive(Debug)]
 struct Listed {
+    key: u32,
     qp: u32,
     count: u64,
     shift: u32,
@@ -23,12 +25,13 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// A REG_MR of MR `index` has arrived from slot `count` of a queue pair.
-    pub fn list(&mut self, index: u32, qp: u32, count: u64, shift: u32, pages: Vec<u64>) {
+    /// A REG_MR with this key has arrived from slot `count` of a queue pair.
+    pub fn list(&mut self, key: u32, qp: u32, count: u64, shift: u32, pages: Vec<u64>) {
         for page in &pages {
             *self.uses.entry(page | u64::from(shift)).or_default() += 1;
         }
-        self.regions.entry(index).or_default().push(Listed { qp, count, shift, pages, completed: false });
+        let listed = Listed { key, qp, count, shift, pages, completed: false };
+        self.regions.entry(key::index(key)).or_default().push(listed);
     }
 
     /// That REG_MR has ended. If it failed, its pages were never in reach.
@@ -42,6 +45,11 @@ impl Pages {
     /// A LOCAL_INV from slot `count` of a queue pair has succeeded: what was registered before it is out of reach.
     pub fn invalidated(&mut self, index: u32, qp: u32, count: u64) {
         self.remove(index, |listed| if listed.qp == qp { listed.count < count } else { listed.completed });
+    }
+
+    /// The peer has invalidated this key: its registration is out of reach. One with another key came later.
+    pub fn invalidated_by_peer(&mut self, key: u32) {
+        self.remove(key::index(key), |listed| listed.completed && listed.key == key);
     }
 
     /// The region was deregistered.
@@ -85,11 +93,11 @@ mod tests {
         let mut pages = Pages::default();
         let inside = 0x5000..0x5040;
         assert!(!pages.reach(&inside));
-        pages.list(7, 1, 0, 12, vec![0x9000, 0x5000]);
-        pages.list(8, 2, 0, 12, vec![0x5000]);
+        pages.list(7 << 8, 1, 0, 12, vec![0x9000, 0x5000]);
+        pages.list(8 << 8, 2, 0, 12, vec![0x5000]);
         assert!(pages.reach(&inside) && pages.reach(&(0x9FC0..0xA000)) && !pages.reach(&(0x9FC0..0xA001)));
         pages.registered(7, 1, 0, true);
-        pages.list(7, 1, 2, 16, vec![0x10_0000]);
+        pages.list(7 << 8, 1, 2, 16, vec![0x10_0000]);
         pages.invalidated(7, 1, 1);
         assert!(pages.reach(&inside), "another region lists it");
         assert!(!pages.reach(&(0x9000..0x9001)));
@@ -101,8 +109,8 @@ mod tests {
     #[test]
     fn i4_pages_of_a_failed_registration_are_out_of_reach() {
         let mut pages = Pages::default();
-        pages.list(7, 1, 0, 12, vec![0x5000]);
-        pages.list(7, 1, 1, 12, vec![0x6000]);
+        pages.list(7 << 8, 1, 0, 12, vec![0x5000]);
+        pages.list(7 << 8, 1, 1, 12, vec![0x6000]);
         pages.registered(7, 1, 1, false);
         assert!(pages.reach(&(0x5000..0x5008)) && !pages.reach(&(0x6000..0x6008)));
     }
@@ -110,10 +118,25 @@ mod tests {
     #[test]
     fn an_invalidation_through_another_queue_pair_ends_what_had_completed() {
         let mut pages = Pages::default();
-        pages.list(7, 1, 0, 12, vec![0x5000]);
+        pages.list(7 << 8, 1, 0, 12, vec![0x5000]);
         pages.registered(7, 1, 0, true);
-        pages.list(7, 1, 1, 12, vec![0x6000]);
+        pages.list(7 << 8, 1, 1, 12, vec![0x6000]);
         pages.invalidated(7, 2, 9);
+        assert!(!pages.reach(&(0x5000..0x5008)) && pages.reach(&(0x6000..0x6008)));
+    }
+
+    #[test]
+    fn c11_an_invalidation_by_the_peer_ends_the_registration_with_its_key() {
+        let mut pages = Pages::default();
+        pages.list(0x711, 1, 0, 12, vec![0x5000]);
+        pages.invalidated_by_peer(0x711);
+        assert!(pages.reach(&(0x5000..0x5008)), "not yet registered");
+        pages.registered(7, 1, 0, true);
+        pages.invalidated_by_peer(0x710);
+        assert!(pages.reach(&(0x5000..0x5008)), "another key");
+        pages.list(0x712, 1, 1, 12, vec![0x6000]);
+        pages.registered(7, 1, 1, true);
+        pages.invalidated_by_peer(0x711);
         assert!(!pages.reach(&(0x5000..0x5008)) && pages.reach(&(0x6000..0x6008)));
     }
 }

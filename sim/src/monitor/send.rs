@@ -32,6 +32,8 @@ pub(super) struct SendQueue {
     signal_all: bool,
     posted: u64,
     asked: u64,
+    /// Counts of the slots that have been asked for and have not arrived, in the order in which they will.
+    coming: VecDeque<u64>,
     retired: u64,
     /// Slots that have arrived, from `retired` on.
     arrived: VecDeque<Option<Posted>>,
@@ -42,8 +44,8 @@ pub(super) struct SendQueue {
 impl SendQueue {
     pub fn new(qp: u32, base: u64, log2: u32, signal_all: bool) -> Self {
         let ring = Ring { base, log2, entry: wqe::BYTES as u64 };
-        let arrived = VecDeque::new();
-        Self { ring, qp, signal_all, posted: 0, asked: 0, retired: 0, arrived, second: None }
+        let (coming, arrived) = (VecDeque::new(), VecDeque::new());
+        Self { ring, qp, signal_all, posted: 0, asked: 0, coming, retired: 0, arrived, second: None }
     }
 
     /// A doorbell: free-running count of slots posted, 16 bits. The device drops one that makes too many slots pending
@@ -65,6 +67,9 @@ impl SendQueue {
     /// The device reads slots. Answers the first slot's count and the number of slots, and what has ended by that: a slot
     /// that is posted again has retired.
     pub fn fetch(&mut self, address: u64, bytes: u64) -> Result<(u64, u64, Vec<Ended>), Problem> {
+        if let Some(count) = self.rewound(address) {
+            self.asked = count;
+        }
         let (qp, expected) = (self.qp, self.ring.address(self.asked));
         check!(address == expected, "D1", "QP {qp} fetches slots at {address:013x} instead of {expected:013x}");
         let count = bytes / self.ring.entry;
@@ -72,11 +77,25 @@ impl SendQueue {
         let (first, end) = (self.asked, self.asked + count);
         check!(end <= self.posted, "I11", "QP {qp} fetches {} slots that are not posted", end - self.posted);
         self.asked = end;
+        self.coming.extend(first..end);
         let mut ended = vec![];
         while end - self.retired > self.ring.size() {
             self.retire(true, &mut ended)?;
         }
         Ok((first, count, ended))
+    }
+
+    /// The count of a slot that is read again: something must be sent again (T42), or the rest is flushed (T73). Only data
+    /// transfers are a reason, and nothing that has retired is read.
+    fn rewound(&self, address: u64) -> Option<u64> {
+        let reason = self.arrived.iter().flatten().any(|posted| posted.opcode < opcode::REG_MR);
+        let again = || (self.retired..self.asked).find(|count| self.ring.address(*count) == address);
+        (reason && !self.is_next(address)).then(again).flatten()
+    }
+
+    /// Whether the slot of this count has arrived before, or has even retired.
+    pub fn has_arrived(&self, count: u64) -> bool {
+        count < self.retired + self.arrived.len() as u64
     }
 
     /// A slot has arrived; `None` when its read failed.
@@ -87,13 +106,16 @@ impl SendQueue {
             blocks: wqe::BLOCKS.get(slot) as u8,
             key: wqe::KEY.get(slot) as u32,
         });
-        self.arrived.push_back(posted);
+        let count = self.coming.pop_front()?;
+        if !self.has_arrived(count) {
+            self.arrived.push_back(posted);
+        }
         posted
     }
 
     /// Free-running count of the slot that arrives next.
-    pub fn arriving(&self) -> u64 {
-        self.retired + self.arrived.len() as u64
+    pub fn arriving(&self) -> Option<u64> {
+        self.coming.front().copied()
     }
 
     /// A CQE of this queue. Answers every WR that has ended with it, oldest first.
@@ -117,7 +139,7 @@ impl SendQueue {
 
     /// Nothing of this queue is being fetched.
     pub fn is_idle(&self) -> bool {
-        self.asked == self.arriving()
+        self.coming.is_empty()
     }
 
     /// The oldest slot has ended without a CQE, which only success may do, and only unsignalled.
@@ -227,5 +249,32 @@ mod tests {
         queue.arrive(Some(&slot(1)));
         assert_eq!(queue.complete(0, 0).unwrap().len(), 1);
         assert_eq!(queue.complete(2, 0).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn t42_slots_are_read_again_when_data_must_be_sent_again() {
+        let data = |opcode| {
+            let mut slot = slot(0);
+            slot[0] = opcode;
+            slot
+        };
+        let mut queue = queue();
+        let address = |count: u64| 0x10_0000 + 64 * (count % 4);
+        queue.doorbell(4);
+        queue.fetch(address(0), 128).unwrap();
+        queue.arrive(Some(&slot(1)));
+        assert!(queue.fetch(address(0), 64).is_err(), "nothing is sent again before something was sent");
+        queue.arrive(Some(&data(opcode::WRITE)));
+        queue.fetch(address(2), 64).unwrap();
+        // The third is on its way when the second is asked for again.
+        queue.fetch(address(1), 192).unwrap();
+        let counts =
+            std::iter::from_fn(|| queue.arriving().inspect(|_| drop(queue.arrive(Some(&data(opcode::WRITE))))));
+        assert_eq!(counts.collect::<Vec<_>>(), [2, 1, 2, 3]);
+        assert!(queue.is_idle());
+        let ended: Vec<u64> = queue.complete(0, 0).unwrap().iter().map(|wr| wr.count).collect();
+        assert_eq!(ended, [0]);
+        assert!(queue.fetch(address(0), 64).is_err(), "what has retired is not read again");
+        assert_eq!(queue.complete(3, 0).unwrap().len(), 3);
     }
 }

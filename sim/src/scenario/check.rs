@@ -2,8 +2,9 @@
 //! asks for two things at once. What only the device can judge is left to the run.
 
 use super::file::{QpTable, Scenario};
-use super::step::{Action, Step};
+use super::step::{Action, DataWr, RemoteTable, SgeTable, Step};
 use super::value::{Place, Word};
+use crate::wire::Counters;
 use serde_spanned::Spanned;
 use std::collections::BTreeMap;
 
@@ -17,6 +18,7 @@ pub(super) struct Mistake {
 /// Kinds of objects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
+    Nic,
     Memory,
     List,
     Pd,
@@ -28,6 +30,7 @@ enum Kind {
 impl Kind {
     fn name(self) -> &'static str {
         match self {
+            Self::Nic => "NIC",
             Self::Memory => "memory",
             Self::List => "page list",
             Self::Pd => "protection domain",
@@ -49,7 +52,9 @@ pub(super) fn check(scenario: &Scenario) -> Result<(), Mistake> {
 }
 
 fn declare<'a>(scenario: &'a Scenario, names: &mut Names<'a>) -> Result<(), Mistake> {
-    let declared = (scenario.memory.keys().map(|name| (name, Kind::Memory, "memory")))
+    let nics = scenario.nic.keys().map(|name| (name, Kind::Nic, "nic"));
+    let declared = nics
+        .chain(scenario.memory.keys().map(|name| (name, Kind::Memory, "memory")))
         .chain(scenario.list.keys().map(|name| (name, Kind::List, "list")))
         .chain(scenario.pd.keys().map(|name| (name, Kind::Pd, "pd")))
         .chain(scenario.cq.keys().map(|name| (name, Kind::Cq, "cq")))
@@ -66,6 +71,17 @@ fn declare<'a>(scenario: &'a Scenario, names: &mut Names<'a>) -> Result<(), Mist
 
 fn tables(scenario: &Scenario, names: &Names<'_>) -> Result<(), Mistake> {
     let mistake = |key: String| move |message: String| Mistake { at: None, key, message };
+    if let Some((0, _) | (_, 0)) = scenario.wire.rate {
+        return Err(mistake("wire".into())("a rate is bytes and cycles, neither of them 0".into()));
+    }
+    let tables = (scenario.memory.iter().map(|(name, table)| ("memory", name, &table.nic)))
+        .chain(scenario.list.iter().map(|(name, table)| ("list", name, &table.nic)))
+        .chain(scenario.pd.iter().map(|(name, table)| ("pd", name, &table.nic)))
+        .chain(scenario.cq.iter().map(|(name, table)| ("cq", name, &table.nic)));
+    for (table, name, nic) in tables {
+        let found = nic.as_ref().map_or(Ok(()), |nic| known(nic, Kind::Nic, names));
+        found.map_err(mistake(format!("{table}.{name}")))?;
+    }
     for (name, memory) in &scenario.memory {
         let mistake = mistake(format!("memory.{name}"));
         let size = memory.page_size.0;
@@ -178,6 +194,7 @@ fn step_names(action: &Action, names: &Names<'_>) -> Result<(), String> {
     let cq = |name: &str| known(name, Kind::Cq, names);
     let mr = |name: &str| known(name, Kind::Mr, names);
     let pd = |name: &str| known(name, Kind::Pd, names);
+    let nic = |name: &Option<String>| name.as_deref().map_or(Ok(()), |name| known(name, Kind::Nic, names));
     let optional = |name: &Option<String>, kind| name.as_deref().map_or(Ok(()), |name| known(name, kind, names));
     let places = |places: &[Place]| places.iter().try_for_each(|at| place(at, names, None));
     let words = |words: &[Word]| words.iter().try_for_each(|value| word(value, names));
@@ -190,8 +207,11 @@ fn step_names(action: &Action, names: &Names<'_>) -> Result<(), String> {
         Action::DestroyCq(body) => cq(&body.cq),
         Action::CreateQp(body) => queue_pair(&body.table, names),
         Action::DestroyQp(body) | Action::Drain(body) => qp(&body.qp),
+        Action::Connect(body) => qp(&body.qp).and_then(|()| optional(&body.to, Kind::Qp)),
         Action::ModifyQp(body) => qp(&body.qp),
-        Action::Admin(body) => words(&body.words).and_then(|()| words(body.answer.as_deref().unwrap_or(&[]))),
+        Action::Admin(body) => {
+            nic(&body.nic).and_then(|()| words(&body.words)).and_then(|()| words(body.answer.as_deref().unwrap_or(&[])))
+        }
         Action::RegMr(body) => {
             qp(&body.qp)?;
             mr(&body.mr)?;
@@ -201,37 +221,111 @@ fn step_names(action: &Action, names: &Names<'_>) -> Result<(), String> {
         }
         Action::LocalInv(body) => qp(&body.qp).and_then(|()| optional(&body.mr, Kind::Mr)),
         Action::Raw(body) => qp(&body.qp),
-        Action::Receive(body) => qp(&body.qp),
+        Action::Receive(body) => qp(&body.qp).and_then(|()| body.sges.iter().try_for_each(|sge| piece(sge, names))),
+        Action::Send(body) | Action::Write(body) | Action::Read(body) => {
+            qp(&body.qp)?;
+            body.sges.iter().try_for_each(|sge| piece(sge, names))?;
+            body.remote.as_ref().map_or(Ok(()), |remote| optional(&remote.mr, Kind::Mr))?;
+            optional(&body.invalidate, Kind::Mr)
+        }
+        Action::CmpSwap(body) | Action::FetchAdd(body) => {
+            qp(&body.qp)?;
+            piece(&body.sge, names)?;
+            optional(&body.remote.mr, Kind::Mr)
+        }
         Action::Ring(body) => qp(&body.qp),
         Action::Arm(body) => cq(&body.cq),
-        Action::Completion(body) => optional(&body.qp, Kind::Qp).and_then(|()| optional(&body.cq, Kind::Cq)),
+        Action::Completion(body) => {
+            optional(&body.qp, Kind::Qp)?;
+            optional(&body.cq, Kind::Cq)?;
+            optional(&body.invalidated, Kind::Mr)
+        }
         Action::NoCompletion(body) => cq(&body.cq),
         Action::Probe(body) => {
             qp(&body.qp)?;
             optional(&body.mr, Kind::Mr)?;
             body.pieces.iter().flatten().try_for_each(|(at, _)| place(at, names, None))
         }
-        Action::QueryMr(body) => optional(&body.mr, Kind::Mr).and_then(|()| optional(&body.pd, Kind::Pd)),
+        Action::QueryMr(body) => {
+            optional(&body.mr, Kind::Mr)?;
+            optional(&body.pd, Kind::Pd)?;
+            nic(&body.nic)
+        }
         Action::QueryQp(body) => qp(&body.qp),
-        Action::WriteRegister(body) => word(&body.value, names),
-        Action::Event(body) => optional(&body.qp, Kind::Qp).and_then(|()| optional(&body.cq, Kind::Cq)),
+        Action::WriteRegister(body) => nic(&body.nic).and_then(|()| word(&body.value, names)),
+        Action::Event(body) => {
+            optional(&body.qp, Kind::Qp)?;
+            optional(&body.cq, Kind::Cq)?;
+            nic(&body.nic)
+        }
         Action::Memory(body) | Action::WriteMemory(body) => {
             place(&body.at, names, None)?;
             places(body.words.as_deref().unwrap_or(&[]))
         }
-        Action::InjectFault(body) => body.at.as_ref().map_or(Ok(()), |at| place(at, names, None)),
+        Action::FillMemory(body) | Action::CompareMemory(body) => {
+            place(&body.at, names, None)?;
+            body.other.as_ref().map_or(Ok(()), |other| place(other, names, None))
+        }
+        Action::InjectFault(body) => {
+            nic(&body.nic)?;
+            body.at.as_ref().map_or(Ok(()), |at| place(at, names, None))
+        }
         Action::Unmap(body) => known(&body.memory, Kind::Memory, names),
         Action::NoAccess(body) => places(&body.pages),
-        Action::CreateCq(_)
-        | Action::ReadRegister(_)
-        | Action::Counter(_)
-        | Action::NoEvent(_)
-        | Action::Interrupt(_)
-        | Action::NoInterrupt(_)
-        | Action::ClearFaults(_)
-        | Action::Run(_)
-        | Action::Repeat(_) => Ok(()),
+        Action::CreateCq(body) => nic(&body.table.nic),
+        Action::ReadRegister(body) => nic(&body.nic),
+        Action::Counter(body) => nic(&body.nic),
+        Action::NoEvent(body) | Action::NoFrame(body) => nic(&body.nic),
+        Action::Interrupt(body) | Action::NoInterrupt(body) => nic(&body.nic),
+        Action::ClearFaults(body) | Action::ForgetFrames(body) => nic(&body.nic),
+        Action::WireFault(body) => nic(&body.from).and_then(|()| optional(&body.qp, Kind::Qp)),
+        Action::InjectFrame(body) => {
+            nic(&body.nic)?;
+            optional(&body.to, Kind::Qp)?;
+            let Some(frame) = &body.frame else { return Ok(()) };
+            optional(&frame.invalidate, Kind::Mr)?;
+            frame.remote.as_ref().map_or(Ok(()), |remote| optional(&remote.mr, Kind::Mr))
+        }
+        Action::ExpectFrame(body) => nic(&body.nic).and_then(|()| optional(&body.from, Kind::Qp)),
+        Action::WireCounter(body) => nic(&body.nic),
+        Action::Wire(_) | Action::ClearWireFaults(_) | Action::Run(_) | Action::Repeat(_) => Ok(()),
     }
+}
+
+/// A piece of local memory: of a region or by key, or of a memory.
+fn piece(sge: &SgeTable, names: &Names<'_>) -> Result<(), String> {
+    let given = [sge.mr.is_some(), sge.key.is_some(), sge.at.is_some()];
+    if given.into_iter().filter(|given| *given).count() != 1 {
+        return Err("a piece of memory has one of `mr`, `key`, `at`".into());
+    }
+    sge.mr.as_deref().map_or(Ok(()), |name| known(name, Kind::Mr, names))?;
+    sge.at.as_ref().map_or(Ok(()), |at| place(at, names, None))
+}
+
+/// Memory of the peer is named in one way.
+fn remote_is_clear(remote: &RemoteTable) -> bool {
+    remote.mr.is_some() != remote.key.is_some()
+}
+
+/// Fields of a data transfer that its action does not have, or needs.
+fn data(body: &DataWr, action: &Action) -> Result<(), &'static str> {
+    let (send, read) = (matches!(action, Action::Send(_)), matches!(action, Action::Read(_)));
+    let invalidates = body.invalidate.is_some() || body.invalidate_key.is_some();
+    for (wrong, message) in [
+        (body.remote.is_some() == send, "`remote` belongs to `write` and `read`, which need it"),
+        (read && body.imm.is_some(), "`imm` goes with `send` and `write`"),
+        (!send && invalidates, "`invalidate` and `invalidate_key` go with `send`"),
+        (!read && body.invalidate_sink, "`invalidate_sink` goes with `read`"),
+        (body.invalidate.is_some() && body.invalidate_key.is_some(), "give one of `invalidate`, `invalidate_key`"),
+        (invalidates && body.imm.is_some(), "a SEND has immediate data or invalidates"),
+        (body.imm.as_ref().is_some_and(|imm| imm.0.len() != 4), "`imm` has four bytes"),
+        (!body.remote.as_ref().is_none_or(remote_is_clear), "`remote` has one of `mr`, `key`"),
+    ] {
+        if wrong {
+            return Err(message);
+        }
+    }
+    Ok(())
 }
 
 /// Fields that exclude or need each other.
@@ -261,6 +355,38 @@ fn combination(action: &Action) -> Result<(), &'static str> {
         Action::Memory(body) | Action::WriteMemory(body) => {
             demand(body.bytes.is_some() != body.words.is_some(), "give one of `bytes`, `words`")
         }
+        Action::Send(body) | Action::Write(body) | Action::Read(body) => data(body, action),
+        Action::CmpSwap(body) | Action::FetchAdd(body) => {
+            demand(remote_is_clear(&body.remote), "`remote` has one of `mr`, `key`")?;
+            let swap = matches!(action, Action::CmpSwap(_));
+            demand(swap || body.compare.0 == 0 && body.swap.0 == 0, "`compare` and `swap` go with `cmp_swap`")?;
+            demand(!swap || body.add.0 == 0, "`add` goes with `fetch_add`")
+        }
+        Action::Connect(body) => {
+            let strange = body.qpn.is_some() || body.mac.is_some() || body.address.is_some();
+            demand(body.to.is_some() != body.qpn.is_some(), "give one of `to`, `qpn`")?;
+            demand(body.to.is_none() || !strange, "`qpn`, `mac` and `address` are for a peer without a name")?;
+            demand(body.to.as_ref() != Some(&body.qp), "a queue pair has another one as its peer")?;
+            demand(rnic_driver::PathMtu::from_bytes(body.mtu).is_some(), "an MTU is 256, 512, 1024, 2048 or 4096 bytes")
+        }
+        Action::FillMemory(body) | Action::CompareMemory(body) => {
+            demand(body.seed.is_some() != body.other.is_some(), "give one of `seed`, `with`")?;
+            demand(body.bytes.0 <= 1 << 30, "at most 2^30 bytes")
+        }
+        Action::InjectFrame(body) => {
+            let sources = [body.hex.is_some(), body.frame.is_some(), body.capture.is_some()];
+            demand(sources.into_iter().filter(|given| *given).count() == 1, "give one of `hex`, `frame`, `capture`")?;
+            demand(body.frame.is_none() || body.to.is_some(), "`frame` needs `to`")?;
+            demand(body.number > 0, "frames count from 1")?;
+            demand(body.hex.as_ref().is_none_or(|hex| !hex.0.is_empty()), "a frame has bytes")?;
+            let remote = body.frame.as_ref().and_then(|frame| frame.remote.as_ref());
+            demand(remote.is_none_or(remote_is_clear), "`remote` has one of `mr`, `key`")
+        }
+        Action::WireCounter(body) => {
+            demand(body.value.is_some() != body.at_least.is_some(), "expect one of `value`, `at_least`")?;
+            demand(Counters::NAMES.contains(&body.counter.as_str()), "no such counter of the wire")
+        }
+        Action::Wire(body) => demand(!matches!(body.rate, Some((0, _) | (_, 0))), "neither part of a rate is 0"),
         Action::InjectFault(body) => {
             demand(body.response != super::step::Response::Okay, "a fault is SLVERR or DECERR")
         }

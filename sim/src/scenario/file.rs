@@ -2,7 +2,8 @@
 
 use super::check;
 use super::step::{Action, Step};
-use super::value::{Code, Hex, Number, Place};
+use super::value::{Address, Code, Hex, Mac, Number, Place};
+use crate::wire::{Rate, WireSettings};
 use rnic_abi::preset::Preset;
 use rnic_abi::qp::State;
 use serde::Deserialize;
@@ -34,6 +35,12 @@ pub struct Scenario {
     /// The device and its host.
     #[serde(default)]
     pub device: DeviceTable,
+    /// The NICs, in the order of their names; one without a name when there is none.
+    #[serde(default)]
+    pub nic: BTreeMap<String, NicTable>,
+    /// The wire between them.
+    #[serde(default)]
+    pub wire: WireTable,
     /// Memory of the application.
     #[serde(default)]
     pub memory: BTreeMap<String, MemoryTable>,
@@ -106,6 +113,69 @@ impl Default for DeviceTable {
     }
 }
 
+/// `[nic.NAME]`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct NicTable {
+    /// MAC address; else 02:00:00:00:00:01 for the first NIC, and so on.
+    pub mac: Option<Mac>,
+    /// Own addresses; else 10.0.0.1 and fd00::1 for the first NIC, and so on.
+    pub addresses: Option<Vec<Address>>,
+}
+
+/// `[wire]`, and the step that changes it. What is not given is as in [`WireSettings`], or stays.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct WireTable {
+    /// How fast an end may send: bytes, cycles.
+    pub rate: Option<(u32, u32)>,
+    /// Bytes that a frame takes besides its own.
+    pub overhead: Option<u32>,
+    /// Cycles from one end to another.
+    pub delay: Option<u32>,
+    /// Of 1,000 frames so many do not arrive.
+    pub loss: Option<u16>,
+    /// So many arrive twice.
+    pub duplication: Option<u16>,
+    /// So many arrive late.
+    pub reordering: Option<u16>,
+    /// So many arrive with flipped bits.
+    pub corruption: Option<u16>,
+    /// So many arrive marked bad by the MAC.
+    pub bad: Option<u16>,
+    /// Most cycles by which a frame is late.
+    pub span: Option<u32>,
+    /// Frames that may wait at a NIC that is not ready.
+    pub queue: Option<usize>,
+    /// Percent of cycles in which the line does not take a beat.
+    pub stall: Option<u8>,
+    /// Percent of cycles in which a beat for a NIC is held back.
+    pub gap: Option<u8>,
+}
+
+impl WireTable {
+    /// Changes what is given.
+    pub fn apply(&self, settings: &mut WireSettings) {
+        fn set<T: Copy>(to: &mut T, from: Option<T>) {
+            *to = from.unwrap_or(*to);
+        }
+        if let Some((bytes, cycles)) = self.rate {
+            settings.rate = Some(Rate { bytes, cycles });
+        }
+        set(&mut settings.overhead, self.overhead);
+        set(&mut settings.delay, self.delay);
+        set(&mut settings.chances.loss, self.loss);
+        set(&mut settings.chances.duplication, self.duplication);
+        set(&mut settings.chances.reordering, self.reordering);
+        set(&mut settings.chances.corruption, self.corruption);
+        set(&mut settings.chances.bad, self.bad);
+        set(&mut settings.span, self.span);
+        set(&mut settings.queue, self.queue);
+        set(&mut settings.stall, self.stall);
+        set(&mut settings.gap, self.gap);
+    }
+}
+
 /// Name of a preset.
 #[derive(Clone, Copy, Debug)]
 pub struct PresetName(pub &'static Preset);
@@ -133,6 +203,8 @@ pub enum TimingName {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryTable {
+    /// NIC whose host it belongs to; else the first.
+    pub nic: Option<String>,
     /// Number of pages.
     #[serde(default = "one")]
     pub pages: u32,
@@ -156,19 +228,26 @@ pub struct MemoryTable {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ListTable {
+    /// NIC that reads it; else the first.
+    pub nic: Option<String>,
     /// Its entries.
     pub entries: Vec<Place>,
 }
 
 /// `[pd.NAME]`.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PdTable {}
+pub struct PdTable {
+    /// NIC; else the first. Queue pairs and memory regions are on that of their protection domain.
+    pub nic: Option<String>,
+}
 
 /// `[cq.NAME]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CqTable {
+    /// NIC; else the first.
+    pub nic: Option<String>,
     /// Entries, rounded up to a power of two.
     #[serde(default = "entries")]
     pub entries: u32,
@@ -251,6 +330,15 @@ fn rts() -> Code<State> {
 }
 
 impl Scenario {
+    /// Names of the NICs: one, `nic`, when the file has none.
+    #[must_use]
+    pub fn nics(&self) -> Vec<String> {
+        match self.nic.is_empty() {
+            true => vec!["nic".into()],
+            false => self.nic.keys().cloned().collect(),
+        }
+    }
+
     /// Reads a scenario and checks that its parts fit together.
     ///
     /// # Errors

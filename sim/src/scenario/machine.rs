@@ -3,6 +3,7 @@
 use crate::host::{BarAnswer, BarRequest, Fault, DECERR, OKAY, SLVERR};
 use crate::platform::SimMemory;
 use crate::reference::device::{ModelBar, ModelClock, SharedModel};
+use crate::wire::{EndId, Wire, WireSettings};
 use rnic_abi::preset::Preset;
 use rnic_driver::{BusError, Parts, Platform};
 use std::ops::Range;
@@ -31,6 +32,12 @@ pub trait Machine: Platform<Memory = SimMemory> + Clone {
     fn failure(&self) -> Option<String>;
     /// Ends the run: what must not be left undone.
     fn finish(&self) -> Option<String>;
+    /// Lends memory behind the local DMA lkey.
+    fn lend(&self, range: Range<u64>);
+    /// The wire that this machine is an end of, with the cycle; none if it has no wire.
+    fn wire<T>(&self, access: impl FnOnce(&mut Wire, EndId, u64) -> T) -> Option<T>;
+    /// Changes how the wire behaves; false if it has no wire.
+    fn set_wire(&self, change: impl FnOnce(&mut WireSettings)) -> bool;
 }
 
 /// The reference model as a machine.
@@ -106,5 +113,15 @@ impl Machine for ModelMachine {
 
     fn finish(&self) -> Option<String> {
         None
+    }
+
+    fn lend(&self, _range: Range<u64>) {}
+
+    fn wire<T>(&self, _access: impl FnOnce(&mut Wire, EndId, u64) -> T) -> Option<T> {
+        None
+    }
+
+    fn set_wire(&self, _change: impl FnOnce(&mut WireSettings)) -> bool {
+        false
     }
 }

@@ -6,9 +6,11 @@ use super::report::Report;
 use crate::core::Variant;
 use crate::host::{BarAnswer, BarRequest, Fault, HostMemory, Timing};
 use crate::log::Event;
-use crate::platform::{attach, SimMemory, SimPlatform};
+use crate::monitor::Role;
+use crate::platform::{attach_nic, SimMemory, SimPlatform};
 use crate::reference::device::ModelDevice;
 use crate::simulator::{Settings, SimError, Simulator};
+use crate::wire::{EndId, Wire, WireSettings};
 use rnic_abi::preset::Preset;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -34,25 +36,25 @@ impl Machine for SimPlatform {
     }
 
     fn access(&self, request: BarRequest) -> Option<BarAnswer> {
-        self.bar.simulator().borrow_mut().bar(request).ok()
+        self.bar.simulator().borrow_mut().bar_of(self.bar.nic(), request).ok()
     }
 
     fn interrupts(&self, vector: u8) -> u64 {
-        self.bar.simulator().borrow().interrupts(vector)
+        self.bar.simulator().borrow().nics()[self.bar.nic()].interrupts(vector)
     }
 
     fn inject(&self, fault: Fault) {
-        self.bar.simulator().borrow_mut().inject(fault);
+        self.bar.simulator().borrow_mut().nic(self.bar.nic()).inject(fault);
     }
 
     fn clear_faults(&self) {
-        self.bar.simulator().borrow_mut().clear_faults();
+        self.bar.simulator().borrow_mut().nic(self.bar.nic()).clear_faults();
     }
 
     fn touched(&self, since: u64, ranges: &[Range<u64>]) -> Option<String> {
         let simulator = self.bar.simulator().borrow();
         let width = u64::from(simulator.variant().preset().data) / 8;
-        let found = simulator.log().last().find(|transaction| {
+        let found = simulator.nics()[self.bar.nic()].log().last().find(|transaction| {
             let (Event::Read { address, beats, .. } | Event::Write { address, beats, .. }) = &transaction.event else {
                 return false;
             };
@@ -63,7 +65,7 @@ impl Machine for SimPlatform {
     }
 
     fn recent(&self, count: usize) -> Vec<String> {
-        self.bar.simulator().borrow().log().tail(count).lines().map(str::to_string).collect()
+        self.bar.simulator().borrow().nics()[self.bar.nic()].log().tail(count).lines().map(str::to_string).collect()
     }
 
     fn failure(&self) -> Option<String> {
@@ -72,6 +74,21 @@ impl Machine for SimPlatform {
 
     fn finish(&self) -> Option<String> {
         self.bar.simulator().borrow_mut().finish().err().as_ref().map(first_line)
+    }
+
+    fn lend(&self, range: Range<u64>) {
+        self.bar.simulator().borrow_mut().nic(self.bar.nic()).monitor().lend(range, Role::Payload);
+    }
+
+    fn wire<T>(&self, access: impl FnOnce(&mut Wire, EndId, u64) -> T) -> Option<T> {
+        let mut simulator = self.bar.simulator().borrow_mut();
+        let (cycle, end) = (simulator.cycle(), simulator.nics()[self.bar.nic()].end());
+        Some(access(simulator.wire_mut(), end, cycle))
+    }
+
+    fn set_wire(&self, change: impl FnOnce(&mut WireSettings)) -> bool {
+        self.bar.simulator().borrow_mut().set_wire(change);
+        true
     }
 }
 
@@ -89,6 +106,10 @@ pub struct Overrides {
     pub seed: Option<u64>,
     /// FST trace of all signals.
     pub trace: Option<PathBuf>,
+    /// Capture of all frames.
+    pub pcap: Option<PathBuf>,
+    /// Socket to the outside.
+    pub socket: Option<PathBuf>,
 }
 
 /// Why a scenario could not be started.
@@ -126,16 +147,33 @@ pub fn simulate(scenario: &Scenario, overrides: &Overrides) -> Result<Report, St
     let variant: Variant = preset.name.parse().map_err(StartError::Preset)?;
     let seed = overrides.seed.unwrap_or(scenario.device.seed);
     let trace = overrides.trace.clone();
-    let settings = Settings { variant, seed, timing: timing(&scenario.device), trace, log_depth: KEPT };
+    let mut wire = WireSettings { seed, ..WireSettings::default() };
+    scenario.wire.apply(&mut wire);
+    let settings = Settings {
+        variant,
+        seed,
+        timing: timing(&scenario.device),
+        trace,
+        log_depth: KEPT,
+        nics: scenario.nics(),
+        wire,
+        pcap: overrides.pcap.clone(),
+        socket: overrides.socket.clone(),
+    };
     let simulator = Rc::new(RefCell::new(Simulator::new(&settings)?));
-    Ok(super::run(scenario, attach(&simulator), seed))
+    let machines = (0..settings.nics.len()).map(|nic| attach_nic(&simulator, nic)).collect();
+    Ok(super::run(scenario, machines, seed))
 }
 
-/// Runs a scenario on the reference model: what it shows follows from the rules alone.
+/// Runs a scenario on the reference model: what it shows follows from the rules alone. The model has no wire: steps that
+/// need one fail.
 pub fn simulate_reference(scenario: &Scenario, overrides: &Overrides) -> Report {
     let preset = overrides.preset.unwrap_or(scenario.device.preset.0);
     let seed = overrides.seed.unwrap_or(scenario.device.seed);
-    let memory = HostMemory::new(seed);
-    let model = Rc::new(RefCell::new(ModelDevice::new(preset, memory.clone())));
-    super::run(scenario, model_machine(&model, SimMemory::new(memory)), seed)
+    let machine = |nic: usize| {
+        let memory = HostMemory::new(seed ^ nic as u64);
+        let model = Rc::new(RefCell::new(ModelDevice::new(preset, memory.clone())));
+        model_machine(&model, SimMemory::new(memory))
+    };
+    super::run(scenario, (0..scenario.nics().len()).map(machine).collect(), seed)
 }

@@ -48,6 +48,26 @@ fn a_file_with_a_mistake_is_refused_with_its_line() {
         ("title = \"nothing\"", 11, "a step has an action"),
         ("run = { cycles = 1 }\ndrain = { qp = \"q\" }", 11, "a step has one action"),
         ("run = ", 12, ""),
+        ("counter = { nic = \"b\", drop = \"FRAME_MAC\", value = 0 }", 11, "there is no NIC `b`"),
+        ("write = { qp = \"q\" }", 11, "`remote` belongs to `write` and `read`"),
+        ("send = { qp = \"q\", remote = { mr = \"a\" } }", 11, "`remote` belongs to"),
+        ("send = { qp = \"q\", imm = \"0102\" }", 11, "`imm` has four bytes"),
+        ("send = { qp = \"q\", sges = [{ length = 1 }] }", 11, "a piece of memory has one of"),
+        ("read = { qp = \"q\", remote = { mr = \"q\" } }", 11, "`q` is a queue pair, not a memory region"),
+        (
+            "fetch_add = { qp = \"q\", sge = { mr = \"a\", length = 8 }, remote = { mr = \"a\" }, swap = 1 }",
+            11,
+            "go with `cmp_swap`",
+        ),
+        ("connect = { qp = \"q\" }", 11, "give one of `to`, `qpn`"),
+        ("connect = { qp = \"q\", to = \"q\" }", 11, "another one"),
+        ("connect = { qp = \"q\", qpn = 9, mtu = 1500 }", 11, "an MTU is"),
+        ("inject_frame = { frame = { opcode = \"SEND_ONLY\", psn = 1 } }", 11, "`frame` needs `to`"),
+        ("inject_frame = { to = \"q\" }", 11, "give one of `hex`"),
+        ("wire = { rate = [0, 1] }", 11, "neither part of a rate is 0"),
+        ("wire_fault = { what = \"melt\" }", 12, "unknown variant `melt`"),
+        ("wire_counter = { counter = \"melted\", value = 1 }", 11, "no such counter"),
+        ("fill_memory = { at = \"data\", bytes = 1 }", 11, "give one of `seed`, `with`"),
         ("repeat = { times = 1, step = [{ run = { cycle = 1 } }] }", 12, "unknown field `cycle`"),
     ] {
         let (found_line, found) = mistake(&with_step(step));
@@ -68,6 +88,10 @@ fn tables_are_checked_too() {
         ("[list.l]\nentries = [\"data[7]\"]", "has 1 pages"),
         ("[device]\npreset = \"huge\"", "no preset `huge`"),
         ("[device]\nspeed = 3", "unknown field `speed`"),
+        ("[pd.x]\nnic = \"b\"", "there is no NIC `b`"),
+        ("[nic.data]", "`data` is the name of a NIC already"),
+        ("[nic.a2]\nmac = \"02:00\"", "expected a MAC address"),
+        ("[wire]\nrate = [1, 0]", "neither of them 0"),
     ] {
         let text = format!("{}{table}\n", with_step("run = { cycles = 1 }"));
         let (line, found) = mistake(&text);
@@ -114,6 +138,16 @@ fn every_expectation_can_fail() {
             "no bus access to q.send",
             "Read at",
         ),
+        ("compare_memory = { at = \"data\", bytes = 3, seed = 1 }", "from byte 0x0", "3 of 3 bytes differ"),
+        ("fill_memory = { at = \"data\", bytes = 4097, seed = 1 }", "4097 bytes of memory at data", "less is there"),
+        ("wire = { loss = 10 }", "a wire", "the reference model has none"),
+        ("inject_frame = { hex = \"00\" }", "a wire", "has none"),
+        ("inject_frame = { to = \"q\", frame = { opcode = 4, psn = 1 } }", "`q` connected by a step", "it is not"),
+        ("inject_frame = { capture = \"no/such.pcap\" }", "capture no/such.pcap", "No such file"),
+        ("expect_frame = { within = 5 }", "a wire", "has none"),
+        ("wire_counter = { counter = \"lost\", value = 1 }", "a wire", "has none"),
+        ("send = { qp = \"q\", sges = [{ mr = \"a\", va = 0x1000, length = 16 }] }", "success", "EOPNOTSUPP"),
+        ("connect = { qp = \"q\", qpn = 9 }", "an answer of the device", "no such own address"),
         ("repeat = { times = 3, step = [{ dereg_mr = { mr = \"a\" } }] }", "round 2, dereg_mr in line 16", "does not exist"),
     ] {
         let report = run_text(&with_step(&format!("{registered}{step}")));
@@ -150,4 +184,107 @@ fn the_page_s_example_runs() {
     let example = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let report = run_text(example);
     assert!(report.passed, "{report}");
+}
+
+/// Two NICs with an object of each kind on the second.
+const TWO: &str = r#"
+name = "two"
+title = "t"
+[nic.left]
+[nic.right]
+addresses = ["10.0.0.7"]
+[memory.data]
+[memory.far]
+nic = "right"
+contents = "0102"
+[pd.p]
+[pd.r]
+nic = "right"
+[cq.c]
+[cq.d]
+nic = "right"
+[qp.q]
+pd = "p"
+cq = "c"
+[qp.s]
+pd = "r"
+cq = "d"
+[mr.a]
+pd = "p"
+[mr.b]
+pd = "r"
+"#;
+
+#[test]
+fn objects_are_on_their_nic_and_steps_find_them_there() {
+    let report = run_text(&format!(
+        r#"{TWO}
+[[step]]
+reg_mr = {{ qp = "s", mr = "b", pages = ["far"], iova = 0x1000, access = "LW RW" }}
+[[step]]
+completion = {{ qp = "s" }}
+[[step]]
+title = "the same index on the other NIC is another region"
+query_mr = {{ mr = "a", state = "FREE" }}
+[[step]]
+query_mr = {{ mr = "b", state = "VALID" }}
+[[step]]
+query_mr = {{ index = 1, nic = "right", state = "VALID" }}
+[[step]]
+query_mr = {{ index = 1, state = "FREE" }}
+[[step]]
+probe = {{ qp = "s", mr = "b", va = 0x1001, length = 1, access = "RW", remote = true, pieces = [["far+1", 1]] }}
+[[step]]
+expect_memory = {{ at = "far", bytes = "0102" }}
+[[step]]
+fill_memory = {{ at = "data+7", bytes = 1000, seed = 3 }}
+[[step]]
+compare_memory = {{ at = "data+7", bytes = 1000, seed = 3 }}
+[[step]]
+fill_memory = {{ at = "far+9", bytes = 1000, with = "data+7" }}
+[[step]]
+compare_memory = {{ at = "data+7", bytes = 1000, with = "far+9" }}
+[[step]]
+connect = {{ qp = "q", to = "s" }}
+[[step]]
+query_qp = {{ qp = "q", state = "RTS" }}
+[[step]]
+query_qp = {{ qp = "s", state = "RTS" }}
+[[step]]
+read_register = {{ nic = "right", register = "MAC_HIGH", value = 0x0200 }}
+[[step]]
+read_register = {{ register = "MAC_HIGH", value = 0x0100 }}
+[[step]]
+read_register = {{ nic = "right", register = "OWN_ADDRESS[3]", value = 0x0700_000A }}
+[[step]]
+counter = {{ nic = "right", syndrome = "PL_LEN", value = 0 }}
+[[step]]
+no_event = {{ nic = "right" }}
+"#
+    ));
+    assert!(report.passed, "{report}");
+}
+
+#[test]
+fn objects_of_two_nics_do_not_mix() {
+    let text = TWO.replace("[qp.s]\npd = \"r\"", "[qp.s]\npd = \"p\"");
+    let report = run_text(&text);
+    let failure = report.failure.expect("a queue pair with a completion queue of another NIC");
+    assert!(failure.found.contains("object of another device"), "{}", failure.found);
+}
+
+/// Scenarios for the transport: they parse, and every name in them is known. The device cannot run them yet.
+#[test]
+fn scenarios_that_wait_for_the_transport_parse() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/transport");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let scenario = Scenario::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        assert_eq!(Some(scenario.name.as_str()), path.file_stem().and_then(|name| name.to_str()));
+        assert!(scenario.nics().len() <= 2 && builtin(&scenario.name).is_none());
+        count += 1;
+    }
+    assert!(count >= 7, "{count} files");
 }

@@ -7,6 +7,7 @@ use serde::de::{Deserializer, Error, Visitor};
 use serde::Deserialize;
 use std::fmt;
 use std::marker::PhantomData;
+use std::net::IpAddr;
 use std::str::FromStr;
 
 /// An unsigned number: a TOML integer, or a string for what is too large for one (`"0xFFFF_FFFF_FFFF_F000"`).
@@ -157,6 +158,47 @@ impl<'de> Deserialize<'de> for Hex {
                 digits.into_iter().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect::<Option<Vec<_>>>()?;
             let pairs = digits.chunks(2).map(|pair| (pair.len() == 2).then(|| pair[0] << 4 | pair[1]));
             pairs.collect::<Option<Vec<_>>>().map(Hex)
+        })
+    }
+}
+
+/// A MAC address, `"02:00:00:00:00:01"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mac(pub [u8; 6]);
+
+impl<'de> Deserialize<'de> for Mac {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        text_or_integer(deserializer, "a MAC address such as \"02:00:00:00:00:01\"", |value| {
+            let parts = value.err()?.split(':').map(|part| u8::from_str_radix(part, 16).ok());
+            parts.collect::<Option<Vec<_>>>()?.try_into().ok().map(Mac)
+        })
+    }
+}
+
+/// A network address, `"10.0.0.1"` or `"fd00::1"`: 16 bytes in network order, IPv4 as `::ffff:a.b.c.d`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Address(pub [u8; 16]);
+
+impl<'de> Deserialize<'de> for Address {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        text_or_integer(deserializer, "an address such as \"10.0.0.1\" or \"fd00::1\"", |value| {
+            Some(Address(match value.err()?.parse().ok()? {
+                IpAddr::V4(address) => crate::wire::frame::map(address.octets()),
+                IpAddr::V6(address) => address.octets(),
+            }))
+        })
+    }
+}
+
+/// A BTH opcode of a reliable connection, by name or by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WireOpcode(pub u8);
+
+impl<'de> Deserialize<'de> for WireOpcode {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        text_or_integer(deserializer, "a BTH opcode such as \"WRITE_ONLY\", or a number", |value| match value {
+            Ok(number) => u8::try_from(number).ok().map(WireOpcode),
+            Err(name) => crate::wire::frame::opcode::by_name(name).map(WireOpcode),
         })
     }
 }
@@ -345,6 +387,19 @@ mod tests {
         assert_eq!(read("0x7FFC"), Ok(RegisterOffset(0x7FFC)));
         assert!(read::<RegisterOffset>("\"SYNDROME_COUNTER[128]\"").is_err());
         assert!(read::<RegisterOffset>("\"NO_SUCH\"").is_err());
+    }
+
+    #[test]
+    fn addresses_have_their_customary_forms() {
+        assert_eq!(read("\"02:00:0a:FF:00:01\""), Ok(Mac([2, 0, 10, 255, 0, 1])));
+        assert!(read::<Mac>("\"02:00:00:00:00\"").unwrap_err().contains("MAC address"));
+        let mapped = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 0, 0, 1];
+        assert_eq!(read("\"10.0.0.1\""), Ok(Address(mapped)));
+        assert_eq!(read("\"fd00::1\"").map(|Address(address)| (address[0], address[15])), Ok((0xFD, 1)));
+        assert!(read::<Address>("\"10.0.0\"").is_err() && read::<Address>("7").is_err());
+        assert_eq!(read("\"WRITE_ONLY\""), Ok(WireOpcode(0x0A)));
+        assert_eq!(read("0x1F"), Ok(WireOpcode(0x1F)));
+        assert!(read::<WireOpcode>("\"WRITE\"").unwrap_err().contains("BTH opcode"));
     }
 
     #[test]

@@ -89,7 +89,7 @@ impl Nic {
             Ok(Some((bytes, bad))) => {
                 let mark = if bad { " (marked bad)" } else { "" };
                 let text = format!("frame out{mark}, {} B: {}", bytes.len(), frame::describe(&bytes));
-                self.log.push(cycle, Event::Note(text));
+                self.log.push(cycle, Event::Note(text.into()));
                 wire.send(cycle, end, bytes, bad);
             }
             Err(error) => {
@@ -102,7 +102,7 @@ impl Nic {
             let arrival = wire.receive(cycle, end)?;
             let mark = if arrival.bad { " (marked bad)" } else { "" };
             let text = format!("frame in{mark}, {} B: {}", arrival.bytes.len(), frame::describe(&arrival.bytes));
-            log.push(cycle, Event::Note(text));
+            log.push(cycle, Event::Note(text.into()));
             Some(arrival)
         });
     }

@@ -24,8 +24,14 @@ pub struct SimArguments {
     /// Write all signals to this FST file
     #[arg(long, value_name = "FILE.fst")]
     trace: Option<PathBuf>,
+    /// Write all frames to this capture file
+    #[arg(long, value_name = "FILE.pcapng")]
+    pcap: Option<PathBuf>,
+    /// Add this unix datagram socket to the wire, one frame a datagram
+    #[arg(long, value_name = "PATH")]
+    wire: Option<PathBuf>,
     /// Run on the reference model instead of the Verilog
-    #[arg(long, conflicts_with = "trace")]
+    #[arg(long, conflicts_with_all = ["trace", "pcap", "wire"])]
     reference: bool,
     /// Name the built-in scenarios
     #[arg(long)]
@@ -59,6 +65,8 @@ fn report(arguments: &SimArguments) -> Result<Report, String> {
         preset: arguments.preset.as_deref().map(preset).transpose()?,
         seed: arguments.seed,
         trace: arguments.trace.clone(),
+        pcap: arguments.pcap.clone(),
+        socket: arguments.wire.clone(),
     };
     let scenario = scenario(&arguments.scenario)?;
     if arguments.reference {

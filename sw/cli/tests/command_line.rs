@@ -91,6 +91,17 @@ fn the_default_scenario_passes_and_says_so() {
 }
 
 #[test]
+fn a_capture_of_a_run_is_written_and_one_that_cannot_be_is_refused() {
+    let file = scratch("capture").join("run.pcapng");
+    let output = rnic(&["sim", "bring-up", "--pcap", file.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // The section header of pcapng, and one interface.
+    assert_eq!(std::fs::read(&file).unwrap()[..4], [0x0A, 0x0D, 0x0D, 0x0A]);
+    refused(&["sim", "--pcap", "no/such/folder/run.pcapng"], "no/such/folder/run.pcapng");
+    refused(&["sim", "--wire", "no/such/folder/socket"], "no/such/folder/socket");
+}
+
+#[test]
 fn json_of_a_scenario_is_one_object_with_the_promised_keys() {
     let output = rnic(&["sim", "registration", "--json"]);
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON alone on stdout");

@@ -12,9 +12,10 @@ impl<M: Machine> Runner<M> {
     pub(super) fn alloc_mr(&mut self, body: &step::AllocMr) -> Outcome {
         let pd = self.objects.pd(&body.pd)?;
         let kind = body.kind.map_or(Type::MemReg, |kind| kind.0);
-        let result = self.device.alloc_mr(pd, kind, body.max_pages).map_err(driver_error);
+        let result = self.nic_of(&body.pd).device.alloc_mr(pd, kind, body.max_pages).map_err(driver_error);
         if let Some(region) = expect_errno(result, body.errno.map(|errno| errno.0))? {
             self.objects.mrs.insert(body.mr.clone(), region);
+            self.objects.place_with(&body.mr, &body.pd);
         }
         Ok(())
     }
@@ -65,9 +66,11 @@ impl<M: Machine> Runner<M> {
     }
 
     pub(super) fn create_cq(&mut self, body: &step::CreateCq) -> Outcome {
-        let result = create_cq(&self.device, &body.table).map_err(driver_error);
+        let nic = self.nic(body.table.nic.as_ref());
+        let (name, result) = (nic.name.clone(), create_cq(&nic.device, &body.table).map_err(driver_error));
         if let Some(queue) = expect_errno(result, body.errno.map(|errno| errno.0))? {
             self.objects.cqs.insert(body.cq.clone(), queue);
+            self.objects.place_on(&body.cq, Some(&name));
         }
         Ok(())
     }
@@ -84,10 +87,12 @@ impl<M: Machine> Runner<M> {
     }
 
     pub(super) fn create_qp(&mut self, body: &step::CreateQp) -> Outcome {
-        let result = self.objects.create_qp(&self.device, &body.table).map_err(driver_error);
+        let device = &self.nic_of(&body.table.pd).device;
+        let result = self.objects.create_qp(device, &body.table).map_err(driver_error);
         if let Some(pair) = expect_errno(result, body.errno.map(|errno| errno.0))? {
             bring_to(&pair.qp, body.table.state.0).map_err(unexpected)?;
             self.objects.qps.insert(body.qp.clone(), pair);
+            self.objects.place_with(&body.qp, &body.table.pd);
         }
         Ok(())
     }
@@ -115,10 +120,11 @@ impl<M: Machine> Runner<M> {
 
     pub(super) fn admin(&mut self, body: &step::AdminStep) -> Outcome {
         let words = body.words.iter().map(|word| self.objects.word(word)).collect::<Result<Vec<_>, _>>()?;
-        let result = self.device.admin_command(body.command.0, &words).map_err(|error| match error {
-            Error::Admin { errno, .. } => (errno, "the device's answer".to_string()),
-            error => driver_error(error),
-        });
+        let result =
+            self.nic(body.nic.as_ref()).device.admin_command(body.command.0, &words).map_err(|error| match error {
+                Error::Admin { errno, .. } => (errno, "the device's answer".to_string()),
+                error => driver_error(error),
+            });
         let Some(answer) = expect_errno(result, body.errno.map(|errno| errno.0))? else { return Ok(()) };
         for (number, expected) in body.answer.iter().flatten().enumerate() {
             let (expected, found) = (self.objects.word(expected)?, answer.get(number).copied().unwrap_or(0));

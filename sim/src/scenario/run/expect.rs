@@ -9,20 +9,26 @@ use std::fmt::Debug;
 
 /// Compares fields that the step names, and collects those that differ.
 #[derive(Default)]
-struct Comparison {
+pub(super) struct Comparison {
     expected: Vec<String>,
     found: Vec<String>,
 }
 
 impl Comparison {
-    fn field<T: PartialEq>(&mut self, name: &str, expected: Option<T>, found: T, show: impl Fn(&T) -> String) {
+    pub(super) fn field<T: PartialEq>(
+        &mut self,
+        name: &str,
+        expected: Option<T>,
+        found: T,
+        show: impl Fn(&T) -> String,
+    ) {
         if let Some(expected) = expected.filter(|expected| *expected != found) {
             self.expected.push(format!("{name} {}", show(&expected)));
             self.found.push(format!("{name} {}", show(&found)));
         }
     }
 
-    fn outcome(self) -> Outcome {
+    pub(super) fn outcome(self) -> Outcome {
         match self.expected.is_empty() {
             true => Ok(()),
             false => Err(Unmet::new(self.expected.join(", "), self.found.join(", "))),
@@ -30,11 +36,11 @@ impl Comparison {
     }
 }
 
-fn hex<T: std::fmt::LowerHex>(value: &T) -> String {
+pub(super) fn hex<T: std::fmt::LowerHex>(value: &T) -> String {
     format!("{value:#x}")
 }
 
-fn plain<T: Debug>(value: &T) -> String {
+pub(super) fn plain<T: Debug>(value: &T) -> String {
     format!("{value:?}")
 }
 
@@ -73,6 +79,14 @@ impl<M: Machine> Runner<M> {
             fields.field("opcode", body.opcode.map(|code| Some(code.0)), completion.opcode, plain);
             fields.field("slot", body.slot, completion.entry.slot, plain);
             fields.field("byte_len", body.byte_len.filter(|_| success), completion.byte_len, plain);
+            let immediate = completion.immediate.map(|imm| imm.to_le_bytes().to_vec());
+            fields.field("imm", body.imm.as_ref().map(|imm| Some(imm.0.clone())), immediate, plain);
+            let invalidated = match (&body.invalidated, body.invalidated_key) {
+                (Some(name), _) => Some(self.objects.mr(name)?.key()),
+                (None, key) => key.map(|key| key.0 as u32),
+            };
+            fields.field("invalidated key", invalidated.map(Some), completion.invalidated_key, plain);
+            fields.field("solicited", body.solicited, completion.solicited, plain);
             fields.outcome().map_err(|unmet| Unmet {
                 expected: unmet.expected,
                 found: format!("{} ({})", unmet.found, describe(&completion)),
@@ -93,7 +107,11 @@ impl<M: Machine> Runner<M> {
         let key = self.key(body.mr.as_deref(), body.key_byte, body.key.map(|key| key.0))?;
         let qpn = self.objects.qp(&body.qp)?.number();
         let needed = Access::from_bits(body.access.0);
-        let found = self.device.probe(qpn, key, body.va.0, body.length, needed, body.remote).map_err(unexpected)?;
+        let found = self
+            .nic_of(&body.qp)
+            .device
+            .probe(qpn, key, body.va.0, body.length, needed, body.remote)
+            .map_err(unexpected)?;
         let show = |pieces: &[(u64, u32)]| {
             let pieces: Vec<_> = pieces.iter().map(|(bus, bytes)| format!("{bus:#x}+{bytes:#x}")).collect();
             format!("pieces [{}]", pieces.join(" "))
@@ -126,7 +144,8 @@ impl<M: Machine> Runner<M> {
             (None, index) => index.unwrap_or(0),
         };
         let pd = body.pd.as_ref().map(|name| self.objects.pd(name)).transpose()?.map(|pd| pd.number());
-        let found = self.device.query_mr(index).map_err(unexpected)?;
+        let nic = body.mr.as_ref().map_or_else(|| self.nic(body.nic.as_ref()), |name| self.nic_of(name));
+        let found = nic.device.query_mr(index).map_err(unexpected)?;
         let mut fields = Comparison::default();
         fields.field("state", body.state.map(|code| code.0), found.state, |state| state.to_string());
         fields.field("type", body.kind.map(|code| code.0.code()), found.kind, plain);
@@ -156,6 +175,10 @@ impl<M: Machine> Runner<M> {
             fields.field("sq_retired", body.sq_retired, found.sq_retired, plain);
             fields.field("rq_used", body.rq_used, found.rq_used, plain);
             fields.field("in_flight", body.in_flight, found.in_flight, plain);
+            fields.field("hpsn", body.hpsn, found.hpsn, plain);
+            fields.field("una", body.una, found.una, plain);
+            fields.field("epsn", body.epsn, found.epsn, plain);
+            fields.field("msn", body.msn, found.msn, plain);
             let outcome = fields.outcome();
             if outcome.is_ok() || self.machine.cycle() >= end {
                 return outcome;
@@ -164,9 +187,10 @@ impl<M: Machine> Runner<M> {
     }
 
     pub(super) fn counter(&mut self, body: &step::Counter) -> Outcome {
+        let device = &self.nic(body.nic.as_ref()).device;
         let found = match (body.syndrome, body.drop) {
-            (Some(syndrome), _) => self.device.error_count(syndrome.0),
-            (None, reason) => self.device.drop_count(reason.map_or(0, |reason| reason.0.code())),
+            (Some(syndrome), _) => device.error_count(syndrome.0),
+            (None, reason) => device.drop_count(reason.map_or(0, |reason| reason.0.code())),
         };
         let mut fields = Comparison::default();
         fields.field("count", Some(body.value), found.map_err(unexpected)?, plain);
@@ -180,7 +204,11 @@ impl<M: Machine> Runner<M> {
             (None, Some(qp)) => Some(self.objects.qp(qp)?.number()),
             (None, None) => None,
         };
-        let event = self.wait(limit, |runner| runner.device.poll_event().map_err(unexpected))?;
+        let nic = match body.cq.as_ref().or(body.qp.as_ref()) {
+            Some(object) if body.nic.is_none() => self.objects.nic_of(object),
+            _ => self.nic_index(body.nic.as_ref()),
+        };
+        let event = self.wait(limit, |runner| runner.nics[nic].device.poll_event().map_err(unexpected))?;
         let Some(event) = event else {
             return Err(Unmet::new(format!("event {}", body.kind.0), format!("none within {limit} cycles")));
         };
@@ -193,7 +221,8 @@ impl<M: Machine> Runner<M> {
 
     pub(super) fn no_event(&mut self, body: &step::Within) -> Outcome {
         let limit = body.within.unwrap_or(PATIENCE / 10);
-        match self.wait(limit, |runner| runner.device.poll_event().map_err(unexpected))? {
+        let nic = self.nic_index(body.nic.as_ref());
+        match self.wait(limit, |runner| runner.nics[nic].device.poll_event().map_err(unexpected))? {
             None => Ok(()),
             Some(event) => Err(Unmet::new("no event", format!("{} of {:#x}", event.kind, event.number))),
         }

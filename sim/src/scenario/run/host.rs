@@ -23,8 +23,8 @@ fn bytes_text(bytes: &[u8]) -> String {
 
 impl<M: Machine> Runner<M> {
     /// A register access that must get this response; its value.
-    fn access(&mut self, request: BarRequest, response: Response) -> Result<u32, Unmet> {
-        let answer = self.machine.access(request);
+    fn access(&mut self, nic: Option<&String>, request: BarRequest, response: Response) -> Result<u32, Unmet> {
+        let answer = self.nic(nic).machine.access(request);
         let answer = answer.ok_or_else(|| Unmet::new("an answer to a register access", "none"))?;
         if answer.response != response_code(response) {
             let expected = response_text(response_code(response));
@@ -36,7 +36,8 @@ impl<M: Machine> Runner<M> {
     pub(super) fn read_register(&mut self, body: &step::ReadRegister) -> Outcome {
         let end = self.machine.cycle() + body.within.unwrap_or(0);
         loop {
-            let value = self.access(BarRequest::Read { offset: body.register.0 }, body.response)? & body.mask;
+            let value = self.access(body.nic.as_ref(), BarRequest::Read { offset: body.register.0 }, body.response)?
+                & body.mask;
             match body.value {
                 Some(expected) if expected != value => {
                     if self.machine.cycle() >= end {
@@ -51,21 +52,24 @@ impl<M: Machine> Runner<M> {
     pub(super) fn write_register(&mut self, body: &step::WriteRegister) -> Outcome {
         let value = self.objects.word(&body.value)?;
         let request = BarRequest::Write { offset: body.register.0, value, strobes: body.strobes };
-        self.access(request, body.response).map(drop)
+        self.access(body.nic.as_ref(), request, body.response).map(drop)
     }
 
     /// Interrupts are counted from the last step about this vector on.
-    fn interrupt_within(&mut self, vector: u8, limit: u64) -> Result<bool, Unmet> {
-        let seen = self.interrupts_seen.get(&vector).copied().unwrap_or(0);
-        let fired = self.wait(limit, |runner| Ok((runner.machine.interrupts(vector) > seen).then_some(())))?.is_some();
-        self.interrupts_seen.insert(vector, self.machine.interrupts(vector));
+    fn interrupt_within(&mut self, nic: usize, vector: u8, limit: u64) -> Result<bool, Unmet> {
+        let seen = self.nics[nic].interrupts_seen.get(&vector).copied().unwrap_or(0);
+        let interrupts = |runner: &Self| runner.nics[nic].machine.interrupts(vector);
+        let fired = self.wait(limit, |runner| Ok((interrupts(runner) > seen).then_some(())))?.is_some();
+        let now = interrupts(self);
+        self.nics[nic].interrupts_seen.insert(vector, now);
         Ok(fired)
     }
 
     pub(super) fn interrupt(&mut self, body: &step::Interrupt) -> Outcome {
         let limit = body.within.unwrap_or(PATIENCE);
         let expected = format!("an interrupt of vector {}", body.vector);
-        let fired = self.interrupt_within(body.vector, limit)?;
+        let nic = self.nic_index(body.nic.as_ref());
+        let fired = self.interrupt_within(nic, body.vector, limit)?;
         if fired {
             Ok(())
         } else {
@@ -75,7 +79,8 @@ impl<M: Machine> Runner<M> {
 
     pub(super) fn no_interrupt(&mut self, body: &step::Interrupt) -> Outcome {
         let expected = format!("no interrupt of vector {}", body.vector);
-        let fired = self.interrupt_within(body.vector, body.within.unwrap_or(PATIENCE / 10))?;
+        let nic = self.nic_index(body.nic.as_ref());
+        let fired = self.interrupt_within(nic, body.vector, body.within.unwrap_or(PATIENCE / 10))?;
         if fired {
             Err(Unmet::new(expected, "an interrupt"))
         } else {
@@ -127,7 +132,11 @@ impl<M: Machine> Runner<M> {
                 Some(start..end)
             }
         };
-        self.machine.inject(Fault {
+        let nic = match &body.at {
+            Some(place) if body.nic.is_none() => self.objects.nic_of_place(place),
+            _ => self.nic_index(body.nic.as_ref()),
+        };
+        self.nics[nic].machine.inject(Fault {
             way: if body.way == step::Way::Read { Way::Read } else { Way::Write },
             id: body.id,
             addresses,
@@ -148,12 +157,11 @@ impl<M: Machine> Runner<M> {
     }
 
     pub(super) fn no_access(&mut self, body: &step::NoAccess) -> Outcome {
-        let mut ranges = Vec::new();
-        for place in &body.pages {
-            ranges.extend(self.objects.ranges(place)?);
-        }
         let what = body.pages.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-        self.forbidden.push(Forbidden { since: self.machine.cycle(), ranges, what });
+        for place in &body.pages {
+            let (nic, ranges) = (self.objects.nic_of_place(place), self.objects.ranges(place)?);
+            self.forbidden.push(Forbidden { nic, since: self.machine.cycle(), ranges, what: what.clone() });
+        }
         Ok(())
     }
 }

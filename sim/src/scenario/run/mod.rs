@@ -1,13 +1,15 @@
 //! Runs a scenario: sets up its objects with the driver, then takes one step after another.
 
 mod admin;
+mod data;
 mod expect;
 mod host;
 mod objects;
 mod post;
 mod summary;
+mod wire;
 
-use super::file::Scenario;
+use super::file::{NicTable, Scenario};
 use super::machine::Machine;
 use super::report::{Failure, Report, Row};
 use super::step::{Action, Step};
@@ -38,23 +40,36 @@ type Outcome = Result<(), Unmet>;
 
 /// Memory that must not be touched any more.
 struct Forbidden {
+    nic: usize,
     since: u64,
     ranges: Vec<Range<u64>>,
     what: String,
 }
 
-struct Runner<M: Machine> {
+/// One NIC of the run.
+struct Nic<M: Machine> {
+    name: String,
     machine: M,
     device: Device<M>,
-    objects: Objects<M>,
-    forbidden: Vec<Forbidden>,
-    next_wr_id: u64,
     /// Interrupts of each vector that steps have taken note of.
     interrupts_seen: BTreeMap<u8, u64>,
 }
 
-/// Runs a scenario. `seed` is only reported; the machine has been made with it.
-pub fn run<M: Machine>(scenario: &Scenario, machine: M, seed: u64) -> Report {
+struct Runner<M: Machine> {
+    /// The first one; its clock is that of all.
+    machine: M,
+    nics: Vec<Nic<M>>,
+    objects: Objects<M>,
+    forbidden: Vec<Forbidden>,
+    next_wr_id: u64,
+}
+
+/// Runs a scenario on one machine for each of its NICs. `seed` is only reported; the machines have been made with it.
+///
+/// # Panics
+/// Without a machine.
+pub fn run<M: Machine>(scenario: &Scenario, machines: Vec<M>, seed: u64) -> Report {
+    let machine = machines.first().expect("a scenario has at least one NIC").clone();
     let mut report = Report {
         scenario: scenario.name.clone(),
         title: scenario.title.clone(),
@@ -65,7 +80,7 @@ pub fn run<M: Machine>(scenario: &Scenario, machine: M, seed: u64) -> Report {
         passed: true,
         failure: None,
     };
-    match set_up(scenario, machine.clone()) {
+    match set_up(scenario, machines) {
         Ok(mut runner) => {
             report.steps.push(Row {
                 step: "bring up the device and its objects".into(),
@@ -77,7 +92,7 @@ pub fn run<M: Machine>(scenario: &Scenario, machine: M, seed: u64) -> Report {
         }
         Err(unmet) => {
             let step = "bring up the device and its objects".to_string();
-            fail(&machine, &mut report, step.clone(), unmet);
+            fail(&mut report, step.clone(), unmet, machine.cycle(), machine.recent(SHOWN));
             report.steps.push(Row { step, status: "failed", cycles: machine.cycle() });
         }
     }
@@ -85,20 +100,33 @@ pub fn run<M: Machine>(scenario: &Scenario, machine: M, seed: u64) -> Report {
     report
 }
 
-fn fail<M: Machine>(machine: &M, report: &mut Report, step: String, unmet: Unmet) {
+fn fail(report: &mut Report, step: String, unmet: Unmet, cycle: u64, transactions: Vec<String>) {
     report.passed = false;
     let Unmet { expected, found } = unmet;
-    let transactions = machine.recent(SHOWN);
-    report.failure = Some(Failure { step, expected, found, cycle: machine.cycle(), transactions });
+    report.failure = Some(Failure { step, expected, found, cycle, transactions });
 }
 
-fn set_up<M: Machine>(scenario: &Scenario, machine: M) -> Result<Runner<M>, Unmet> {
+fn set_up<M: Machine>(scenario: &Scenario, machines: Vec<M>) -> Result<Runner<M>, Unmet> {
     let event_log2 = scenario.device.events.next_power_of_two().trailing_zeros() as u8;
-    let options = OpenOptions { event_log2, ..OpenOptions::default() };
-    let device = Device::open_with(machine.clone(), options);
-    let device = device.map_err(|error| Unmet::new("a device that comes up", error.to_string()))?;
-    let objects = Objects::create(scenario, &device, &machine)?;
-    Ok(Runner { machine, device, objects, forbidden: Vec::new(), next_wr_id: 1, interrupts_seen: BTreeMap::new() })
+    let mut nics = Vec::new();
+    for (index, (name, machine)) in scenario.nics().into_iter().zip(machines).enumerate() {
+        let identity = scenario.nic.get(&name).map(|table| identity(table, index as u8 + 1));
+        let (mac, addresses) = identity.map_or((None, vec![]), |(mac, addresses)| (Some(mac), addresses));
+        let options = OpenOptions { event_log2, mac, addresses, ..OpenOptions::default() };
+        let device = Device::open_with(machine.clone(), options);
+        let device = device.map_err(|error| Unmet::new("a device that comes up", error.to_string()))?;
+        nics.push(Nic { name, machine, device, interrupts_seen: BTreeMap::new() });
+    }
+    let objects = Objects::create(scenario, &nics)?;
+    Ok(Runner { machine: nics[0].machine.clone(), nics, objects, forbidden: Vec::new(), next_wr_id: 1 })
+}
+
+/// MAC address and own addresses of NIC number `number`, from 1 on.
+fn identity(table: &NicTable, number: u8) -> ([u8; 6], Vec<[u8; 16]>) {
+    let ipv4 = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 0, 0, number];
+    let ipv6 = [0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, number];
+    let addresses = table.addresses.as_ref().map(|addresses| addresses.iter().map(|address| address.0).collect());
+    (table.mac.map_or([2, 0, 0, 0, 0, number], |mac| mac.0), addresses.unwrap_or_else(|| vec![ipv4, ipv6]))
 }
 
 impl<M: Machine> Runner<M> {
@@ -112,7 +140,7 @@ impl<M: Machine> Runner<M> {
             report.steps.push(Row { step: text.clone(), status, cycles: self.machine.cycle() - before });
             if let Err(unmet) = outcome {
                 let step = format!("step {}, line {} ({}): {text}", number + 1, step.line, step.action.key());
-                return fail(&self.machine, report, step, unmet);
+                return fail(report, step, unmet, self.machine.cycle(), self.recent());
             }
         }
     }
@@ -128,7 +156,8 @@ impl<M: Machine> Runner<M> {
             return Err(Unmet::new("a device that keeps the rules of its ports", failure));
         }
         for forbidden in &self.forbidden {
-            if let Some(access) = self.machine.touched(forbidden.since, &forbidden.ranges) {
+            let machine = &self.nics[forbidden.nic].machine;
+            if let Some(access) = machine.touched(forbidden.since, &forbidden.ranges) {
                 let expected = format!("no bus access to {} from cycle {} on", forbidden.what, forbidden.since);
                 return Err(Unmet::new(expected, access));
             }
@@ -146,8 +175,35 @@ impl<M: Machine> Runner<M> {
         let step = "end of the run".to_string();
         if let Err(unmet) = outcome {
             report.steps.push(Row { step: step.clone(), status: "failed", cycles: self.machine.cycle() - before });
-            fail(&self.machine, report, step, unmet);
+            fail(report, step, unmet, self.machine.cycle(), self.recent());
         }
+    }
+
+    /// The last transactions of all NICs.
+    fn recent(&self) -> Vec<String> {
+        let [nic] = &self.nics[..] else {
+            let lines = |nic: &Nic<M>| {
+                let lines = nic.machine.recent(SHOWN).into_iter();
+                lines.map(|line| format!("{}: {line}", nic.name)).collect::<Vec<_>>()
+            };
+            return self.nics.iter().flat_map(lines).collect();
+        };
+        nic.machine.recent(SHOWN)
+    }
+
+    /// Number of the NIC with this name; the first without a name.
+    fn nic_index(&self, name: Option<&String>) -> usize {
+        name.and_then(|name| self.nics.iter().position(|nic| nic.name == *name)).unwrap_or(0)
+    }
+
+    /// The NIC with this name; the first without a name.
+    fn nic(&self, name: Option<&String>) -> &Nic<M> {
+        &self.nics[self.nic_index(name)]
+    }
+
+    /// The NIC that an object is on.
+    fn nic_of(&self, object: &str) -> &Nic<M> {
+        &self.nics[self.objects.nic_of(object)]
     }
 
     fn act(&mut self, action: &Action) -> Outcome {
@@ -163,10 +219,16 @@ impl<M: Machine> Runner<M> {
             Action::DestroyQp(body) => self.destroy_qp(body),
             Action::ModifyQp(body) => self.modify_qp(body),
             Action::Drain(body) => self.drain(body),
+            Action::Connect(body) => self.connect(body),
             Action::Admin(body) => self.admin(body),
             Action::RegMr(body) => self.reg_mr(body),
             Action::LocalInv(body) => self.local_inv(body),
             Action::Raw(body) => self.raw(body),
+            Action::Send(body) => self.send(body),
+            Action::Write(body) => self.write(body),
+            Action::Read(body) => self.read(body),
+            Action::CmpSwap(body) => self.cmp_swap(body),
+            Action::FetchAdd(body) => self.fetch_add(body),
             Action::Receive(body) => self.receive(body),
             Action::Ring(body) => self.ring(body),
             Action::Arm(body) => self.arm(body),
@@ -184,11 +246,21 @@ impl<M: Machine> Runner<M> {
             Action::NoInterrupt(body) => self.no_interrupt(body),
             Action::Memory(body) => self.expect_memory(body),
             Action::WriteMemory(body) => self.write_memory(body),
+            Action::FillMemory(body) => self.fill_memory(body),
+            Action::CompareMemory(body) => self.compare_memory(body),
             Action::InjectFault(body) => self.inject_fault(body),
-            Action::ClearFaults(_) => {
-                self.machine.clear_faults();
+            Action::ClearFaults(body) => {
+                self.nic(body.nic.as_ref()).machine.clear_faults();
                 Ok(())
             }
+            Action::Wire(body) => self.wire(body),
+            Action::WireFault(body) => self.wire_fault(body),
+            Action::ClearWireFaults(_) => self.clear_wire_faults(),
+            Action::InjectFrame(body) => self.inject_frame(body),
+            Action::ExpectFrame(body) => self.expect_frame(body),
+            Action::NoFrame(body) => self.no_frame(body),
+            Action::ForgetFrames(body) => self.forget_frames(body),
+            Action::WireCounter(body) => self.wire_counter(body),
             Action::Unmap(body) => self.unmap(body),
             Action::NoAccess(body) => self.no_access(body),
             Action::Run(body) => {

@@ -3,11 +3,12 @@
 use super::super::file::{CqTable, MemoryTable, QpTable, Scenario};
 use super::super::machine::Machine;
 use super::super::value::{Place, Word};
-use super::Unmet;
+use super::{Nic, Unmet};
 use crate::host::{HostMemory, Permission, Region};
 use rnic_abi::qp::State;
 use rnic_driver::{
-    CompletionQueue, Device, Errno, Error, MemoryRegion, PageList, ProtectionDomain, QpAttributes, QpOptions, QueuePair,
+    CompletionQueue, ConnectOptions, Device, Endpoint, Errno, Error, MemoryRegion, PageList, ProtectionDomain,
+    QpAttributes, QpOptions, QueuePair,
 };
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -39,7 +40,22 @@ pub(super) struct Objects<M: Machine> {
     pub cqs: BTreeMap<String, CompletionQueue<M>>,
     pub qps: BTreeMap<String, Pair<M>>,
     pub mrs: BTreeMap<String, MemoryRegion<M>>,
-    host: HostMemory,
+    /// What the two sides of connected queue pairs know, by the name of our side.
+    pub connections: BTreeMap<String, Connection>,
+    /// Names of the NICs.
+    nics: Vec<String>,
+    /// Number of the NIC that each object is on.
+    places: BTreeMap<String, usize>,
+    /// Host memory of each NIC.
+    hosts: Vec<HostMemory>,
+}
+
+/// A connected queue pair as frames show it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Connection {
+    pub own: Endpoint,
+    pub peer: Endpoint,
+    pub options: ConnectOptions,
 }
 
 fn gone(what: &str, name: &str) -> Unmet {
@@ -48,8 +64,7 @@ fn gone(what: &str, name: &str) -> Unmet {
 
 impl<M: Machine> Objects<M> {
     /// Creates what the file declares.
-    pub fn create(scenario: &Scenario, device: &Device<M>, machine: &M) -> Result<Self, Unmet> {
-        let host = machine.memory().host().clone();
+    pub fn create(scenario: &Scenario, nics: &[Nic<M>]) -> Result<Self, Unmet> {
         let mut objects = Self {
             memories: BTreeMap::new(),
             lists: BTreeMap::new(),
@@ -57,34 +72,49 @@ impl<M: Machine> Objects<M> {
             cqs: BTreeMap::new(),
             qps: BTreeMap::new(),
             mrs: BTreeMap::new(),
-            host: host.clone(),
+            connections: BTreeMap::new(),
+            nics: nics.iter().map(|nic| nic.name.clone()).collect(),
+            places: BTreeMap::new(),
+            hosts: nics.iter().map(|nic| nic.machine.memory().host().clone()).collect(),
         };
         let failed = |what: &str, name: &str, found: String| Unmet::new(format!("{what} `{name}`"), found);
         for (name, table) in &scenario.memory {
-            let memory = Memory::new(table, &host).map_err(|text| failed("memory", name, text))?;
+            objects.place_on(name, table.nic.as_ref());
+            let host = &objects.hosts[objects.nic_of(name)];
+            let memory = Memory::new(table, host).map_err(|text| failed("memory", name, text))?;
             objects.memories.insert(name.clone(), memory);
         }
         let wrong = |what: &'static str, name: &str| {
             let name = name.to_string();
             move |error: Error| failed(what, &name, error.to_string())
         };
-        for name in scenario.pd.keys() {
+        for (name, table) in &scenario.pd {
+            objects.place_on(name, table.nic.as_ref());
+            let device = &nics[objects.nic_of(name)].device;
             objects.pds.insert(name.clone(), device.alloc_pd().map_err(wrong("protection domain", name))?);
         }
         for (name, table) in &scenario.cq {
+            objects.place_on(name, table.nic.as_ref());
+            let device = &nics[objects.nic_of(name)].device;
             let queue = create_cq(device, table).map_err(wrong("completion queue", name))?;
             objects.cqs.insert(name.clone(), queue);
         }
         for (name, table) in &scenario.qp {
+            objects.place_with(name, &table.pd);
+            let device = &nics[objects.nic_of(name)].device;
             let pair = objects.create_qp(device, table).map_err(wrong("queue pair", name))?;
             bring_to(&pair.qp, table.state.0).map_err(wrong("queue pair", name))?;
             objects.qps.insert(name.clone(), pair);
         }
         for (name, table) in &scenario.mr {
+            objects.place_with(name, &table.pd);
+            let device = &nics[objects.nic_of(name)].device;
             let region = device.alloc_fast_reg_mr(&objects.pds[&table.pd], table.max_pages);
             objects.mrs.insert(name.clone(), region.map_err(wrong("memory region", name))?);
         }
         for (name, table) in &scenario.list {
+            objects.place_on(name, table.nic.as_ref());
+            let device = &nics[objects.nic_of(name)].device;
             let mut list = device.alloc_page_list(table.entries.len()).map_err(wrong("page list", name))?;
             for (index, entry) in table.entries.iter().enumerate() {
                 list.set(index, objects.resolve(entry)?).map_err(wrong("page list", name))?;
@@ -92,6 +122,31 @@ impl<M: Machine> Objects<M> {
             objects.lists.insert(name.clone(), Arc::new(list));
         }
         Ok(objects)
+    }
+
+    /// A new object is on the NIC with this name, or on the first.
+    pub fn place_on(&mut self, object: &str, nic: Option<&String>) {
+        let index = nic.and_then(|nic| self.nics.iter().position(|name| name == nic)).unwrap_or(0);
+        self.places.insert(object.to_string(), index);
+    }
+
+    /// A new object is where another one is.
+    pub fn place_with(&mut self, object: &str, other: &str) {
+        self.places.insert(object.to_string(), self.nic_of(other));
+    }
+
+    /// Number of the NIC that an object is on.
+    pub fn nic_of(&self, object: &str) -> usize {
+        self.places.get(object).copied().unwrap_or(0)
+    }
+
+    /// Number of the NIC whose host a place is in; the first for an absolute address.
+    pub fn nic_of_place(&self, place: &Place) -> usize {
+        let Some(name) = &place.name else { return 0 };
+        match name.rsplit_once('.') {
+            Some((qp, "send" | "receive")) => self.nic_of(qp),
+            _ => self.nic_of(name),
+        }
     }
 
     /// A queue pair in RESET.
@@ -176,18 +231,20 @@ impl<M: Machine> Objects<M> {
             return Ok(fits);
         }
         let address = self.resolve(place)?;
-        Ok(if write { self.host.write(address, bytes) } else { self.host.read(address, bytes) })
+        let host = &self.hosts[self.nic_of_place(place)];
+        Ok(if write { host.write(address, bytes) } else { host.read(address, bytes) })
     }
 
     /// Takes a page, or the whole of a memory, away from the device.
     pub fn unmap(&self, name: &str, page: Option<u32>) -> bool {
         let Some(memory) = self.memories.get(name) else { return false };
+        let host = &self.hosts[self.nic_of(name)];
         let pages: Vec<u64> = match page {
             None if memory.contiguous => vec![memory.pages[0]],
             None => memory.pages.clone(),
             Some(page) => memory.pages.get(page as usize).copied().into_iter().collect(),
         };
-        !pages.is_empty() && pages.into_iter().all(|page| self.host.unmap(page))
+        !pages.is_empty() && pages.into_iter().all(|page| host.unmap(page))
     }
 
     /// Value of a command word.

@@ -9,10 +9,10 @@ use rnic_driver::{Access, BadWr, Errno, Pages, PostError, QueuePair, ReceiveRequ
 
 /// How a request reaches the queue.
 #[derive(Clone, Copy)]
-struct Way {
-    unchecked: bool,
-    ring: bool,
-    errno: Option<Errno>,
+pub(super) struct Way {
+    pub unchecked: bool,
+    pub ring: bool,
+    pub errno: Option<Errno>,
 }
 
 fn refused<M: Machine>(bad: BadWr<M>, unchecked: bool) -> (Errno, String) {
@@ -24,7 +24,7 @@ fn post_error(error: PostError) -> (Errno, String) {
     (error.errno(), error.to_string())
 }
 
-fn post<M: Machine>(qp: &QueuePair<M>, request: SendRequest<M>, way: Way) -> Outcome {
+pub(super) fn post<M: Machine>(qp: &QueuePair<M>, request: SendRequest<M>, way: Way) -> Outcome {
     let staged = if way.unchecked { qp.stage_unchecked(request) } else { qp.stage_list([request]) };
     let result = staged.map_err(|bad| refused(bad, way.unchecked));
     if expect_errno(result, way.errno)?.is_some() && way.ring {
@@ -137,8 +137,9 @@ impl<M: Machine> Runner<M> {
     pub(super) fn receive(&mut self, body: &step::Receive) -> Outcome {
         for number in 0..body.times {
             let wr_id = self.wr_id(body.wr_id.map(|id| id + u64::from(number)));
+            let sges = self.sges(&body.qp, &body.sges)?;
             let qp = self.objects.qp(&body.qp)?;
-            let result = qp.stage_receive(&ReceiveRequest::new(wr_id, [])).map_err(post_error);
+            let result = qp.stage_receive(&ReceiveRequest::new(wr_id, sges)).map_err(post_error);
             expect_errno(result, body.errno.map(|errno| errno.0))?;
         }
         if body.ring {
@@ -155,7 +156,11 @@ impl<M: Machine> Runner<M> {
                 Queue::Send => register::sq_doorbell(qp.index()),
                 Queue::Receive => register::rq_doorbell(qp.index()),
             };
-            return self.device.write_register(offset, value).map_err(|error| unexpected(error.into()));
+            return self
+                .nic_of(&body.qp)
+                .device
+                .write_register(offset, value)
+                .map_err(|error| unexpected(error.into()));
         }
         let failed = match body.queue {
             Queue::Send => qp.ring_send().err().map(|bad| bad.error),

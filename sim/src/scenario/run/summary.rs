@@ -1,9 +1,16 @@
 //! One line about a step that has no title.
 
-use super::super::step::Action;
+use super::super::step::{Action, DataWr};
+use crate::wire::frame::opcode;
 
 fn among(what: &str, errno: Option<&str>) -> String {
     errno.map_or(what.to_string(), |errno| format!("{what}: {errno}"))
+}
+
+fn data(what: &str, body: &DataWr) -> String {
+    let bytes: u64 = body.sges.iter().map(|sge| sge.length.0).sum();
+    let times = if body.times > 1 { format!("{} x ", body.times) } else { String::new() };
+    among(&format!("{times}{what} of {bytes} bytes on {}", body.qp), body.errno.map(|errno| errno.0.name()))
 }
 
 /// The line.
@@ -37,6 +44,15 @@ pub(super) fn summary(action: &Action) -> String {
         Action::Receive(body) => {
             among(&format!("{} receives on {}", body.times, body.qp), body.errno.map(|errno| errno.0.name()))
         }
+        Action::Connect(body) => {
+            let to = body.to.clone().unwrap_or_else(|| format!("{:#x}", body.qpn.unwrap_or(0)));
+            format!("connect {} to {to}", body.qp)
+        }
+        Action::Send(body) => data("SEND", body),
+        Action::Write(body) => data("WRITE", body),
+        Action::Read(body) => data("READ", body),
+        Action::CmpSwap(body) => among(&format!("CMP_SWAP on {}", body.qp), body.errno.map(|errno| errno.0.name())),
+        Action::FetchAdd(body) => among(&format!("FETCH_ADD on {}", body.qp), body.errno.map(|errno| errno.0.name())),
         Action::Ring(body) => format!("ring {}", body.qp),
         Action::Arm(body) => format!("arm {}", body.cq),
         Action::Completion(body) => {
@@ -71,6 +87,25 @@ pub(super) fn summary(action: &Action) -> String {
         Action::NoInterrupt(body) => format!("no interrupt {}", body.vector),
         Action::Memory(body) => format!("memory at {}", body.at),
         Action::WriteMemory(body) => format!("write memory at {}", body.at),
+        Action::FillMemory(body) => format!("fill {} bytes at {}", body.bytes.0, body.at),
+        Action::CompareMemory(body) => format!("compare {} bytes at {}", body.bytes.0, body.at),
+        Action::Wire(_) => "change the wire".into(),
+        Action::WireFault(body) => {
+            let opcode = body.opcode.map_or("frames".into(), |code| opcode::name(code.0));
+            format!("fault of the wire: {:?} {opcode}", body.what)
+        }
+        Action::ClearWireFaults(_) => "no more faults of the wire".into(),
+        Action::InjectFrame(body) => match (&body.frame, &body.capture) {
+            (Some(frame), _) => format!("frame {} psn {:06x}", opcode::name(frame.opcode.0), frame.psn),
+            (None, Some(file)) => format!("frame {} of {file}", body.number),
+            (None, None) => "a frame".into(),
+        },
+        Action::ExpectFrame(body) => {
+            format!("expect frame {}", body.opcode.map_or(String::new(), |code| opcode::name(code.0)))
+        }
+        Action::NoFrame(_) => "no frame".into(),
+        Action::ForgetFrames(_) => "forget frames".into(),
+        Action::WireCounter(body) => format!("wire: {}", body.counter),
         Action::InjectFault(body) => {
             let at = body.at.as_ref().map_or(String::new(), |at| format!(" at {at}"));
             format!("let a {} fail{at}", if body.way == super::super::step::Way::Read { "read" } else { "write" })

@@ -1,6 +1,6 @@
 //! Steps that expect completions, events, and what the device tells of its objects.
 
-use super::super::value::{AccessBits, Code, Number, Place};
+use super::super::value::{AccessBits, Code, Hex, Number, Place};
 use rnic_abi::drop::Drop;
 use rnic_abi::event::Kind;
 use rnic_abi::mr;
@@ -34,6 +34,14 @@ pub struct Completion {
     pub slot: Option<u16>,
     /// byte_len.
     pub byte_len: Option<u32>,
+    /// Immediate data, four bytes in wire order.
+    pub imm: Option<Hex>,
+    /// Memory region whose present key the peer has invalidated.
+    pub invalidated: Option<String>,
+    /// Key in full that the peer has invalidated.
+    pub invalidated_key: Option<Number>,
+    /// A solicited one.
+    pub solicited: Option<bool>,
     /// So many of them, one after another.
     #[serde(default = "once")]
     pub times: u32,
@@ -88,6 +96,8 @@ pub struct QueryMr {
     pub mr: Option<String>,
     /// Index, for an entry without a name.
     pub index: Option<u32>,
+    /// NIC of that index; else the first.
+    pub nic: Option<String>,
     /// State.
     pub state: Option<Code<mr::State>>,
     /// Type.
@@ -134,6 +144,14 @@ pub struct QueryQp {
     pub rq_used: Option<u16>,
     /// Requests in flight.
     pub in_flight: Option<u32>,
+    /// Next PSN to send.
+    pub hpsn: Option<u32>,
+    /// Oldest PSN not acknowledged.
+    pub una: Option<u32>,
+    /// Expected PSN.
+    pub epsn: Option<u32>,
+    /// Requests served.
+    pub msn: Option<u32>,
     /// Asks again for up to so many cycles.
     pub within: Option<u64>,
 }
@@ -142,6 +160,8 @@ pub struct QueryQp {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counter {
+    /// NIC; else the first.
+    pub nic: Option<String>,
     /// Errors with this syndrome.
     pub syndrome: Option<Code<Syndrome>>,
     /// Drops for this reason.
@@ -154,6 +174,8 @@ pub struct Counter {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Event {
+    /// NIC; else that of the queue, or the first.
+    pub nic: Option<String>,
     /// What happened.
     pub kind: Code<Kind>,
     /// Completion queue whose number it carries.
@@ -170,6 +192,8 @@ pub struct Event {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Within {
+    /// NIC; else the first.
+    pub nic: Option<String>,
     /// For so many cycles.
     pub within: Option<u64>,
 }

@@ -1,6 +1,6 @@
 //! Steps at registers, interrupts, host memory and the bus.
 
-use super::super::value::{Hex, Place, RegisterOffset, Word};
+use super::super::value::{Hex, Number, Place, RegisterOffset, Word};
 use serde::Deserialize;
 
 /// Response of a register access.
@@ -20,6 +20,8 @@ pub enum Response {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReadRegister {
+    /// NIC; else the first.
+    pub nic: Option<String>,
     /// Register.
     pub register: RegisterOffset,
     /// Expected value of the bits in `mask`.
@@ -38,6 +40,8 @@ pub struct ReadRegister {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WriteRegister {
+    /// NIC; else the first.
+    pub nic: Option<String>,
     /// Register.
     pub register: RegisterOffset,
     /// Value.
@@ -54,6 +58,8 @@ pub struct WriteRegister {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Interrupt {
+    /// NIC; else the first.
+    pub nic: Option<String>,
     /// Vector.
     #[serde(default)]
     pub vector: u8,
@@ -73,6 +79,29 @@ pub struct Memory {
     pub words: Option<Vec<Place>>,
 }
 
+/// `fill_memory`, `compare_memory`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pattern {
+    /// Where.
+    pub at: Place,
+    /// So many bytes.
+    pub bytes: Number,
+    /// They are the random bytes of this seed.
+    pub seed: Option<u64>,
+    /// They are those of another place.
+    #[serde(rename = "with")]
+    pub other: Option<Place>,
+}
+
+/// `clear_faults`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OnNic {
+    /// NIC; else the first.
+    pub nic: Option<String>,
+}
+
 /// Which way a bus access goes.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
@@ -88,6 +117,8 @@ pub enum Way {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InjectFault {
+    /// NIC; else that of the memory, or the first.
+    pub nic: Option<String>,
     /// Reads or writes.
     #[serde(default)]
     pub way: Way,

@@ -1,5 +1,6 @@
 //! The steps of a scenario. Each `[[step]]` has exactly one action, named by its key.
 
+use super::file::WireTable;
 use serde::Deserialize;
 use serde_spanned::Spanned;
 
@@ -7,11 +8,13 @@ mod expect;
 mod host;
 mod objects;
 mod post;
+mod wire;
 
 pub use expect::*;
 pub use host::*;
 pub use objects::*;
 pub use post::*;
+pub use wire::*;
 
 /// Cycles that an expectation waits when the step does not say.
 pub const PATIENCE: u64 = 20_000;
@@ -99,6 +102,8 @@ actions! {
     destroy_qp: DestroyQp(QpStep),
     /// Moves a queue pair to a state.
     modify_qp: ModifyQp(ModifyQp),
+    /// Connects a queue pair to another, or to a peer that only the test knows.
+    connect: Connect(Connect),
     /// Drains a queue pair: ERR, a marker, its completion.
     drain: Drain(QpStep),
     /// Runs an admin command word by word.
@@ -107,6 +112,16 @@ actions! {
     reg_mr: RegMr(RegMr),
     /// Posts a LOCAL_INV.
     local_inv: LocalInv(LocalInv),
+    /// Posts a SEND.
+    send: Send(DataWr),
+    /// Posts a WRITE.
+    write: Write(DataWr),
+    /// Posts a READ.
+    read: Read(DataWr),
+    /// Posts a compare and swap.
+    cmp_swap: CmpSwap(AtomicWr),
+    /// Posts a fetch and add.
+    fetch_add: FetchAdd(AtomicWr),
     /// Posts 64-byte slots as they are.
     raw: Raw(Raw),
     /// Posts receive requests.
@@ -143,14 +158,34 @@ actions! {
     expect_memory: Memory(Memory),
     /// Writes bytes to memory.
     write_memory: WriteMemory(Memory),
+    /// Fills memory with random bytes.
+    fill_memory: FillMemory(Pattern),
+    /// Expects random bytes of a seed, or the bytes of another place.
+    compare_memory: CompareMemory(Pattern),
     /// Lets bus accesses fail.
     inject_fault: InjectFault(InjectFault),
     /// Ends all injected faults.
-    clear_faults: ClearFaults(Nothing),
+    clear_faults: ClearFaults(OnNic),
     /// Takes memory away from the device.
     unmap: Unmap(Unmap),
     /// Expects no bus access to memory from here to the end of the run.
     no_access_from_here: NoAccess(NoAccess),
+    /// Changes how the wire behaves.
+    wire: Wire(WireTable),
+    /// Lets something happen to chosen frames.
+    wire_fault: WireFault(WireFault),
+    /// Ends all faults of the wire.
+    clear_wire_faults: ClearWireFaults(Nothing),
+    /// Gives a made-up frame to a NIC.
+    inject_frame: InjectFrame(InjectFrame),
+    /// Expects the next frame that a NIC sends.
+    expect_frame: ExpectFrame(ExpectFrame),
+    /// Expects no frame.
+    no_frame: NoFrame(Within),
+    /// Forgets the frames that a NIC has sent so far.
+    forget_frames: ForgetFrames(OnNic),
+    /// Expects a counter of the wire.
+    wire_counter: WireCounter(WireCounter),
     /// Lets time pass.
     run: Run(Run),
     /// Repeats steps.

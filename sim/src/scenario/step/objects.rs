@@ -130,6 +130,8 @@ pub struct ModifyQp {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AdminStep {
+    /// NIC; else the first.
+    pub nic: Option<String>,
     /// Name or number of the command.
     pub command: CommandNumber,
     /// Command words from word 0 on.

@@ -133,11 +133,125 @@ pub struct Raw {
 pub struct Receive {
     /// Queue pair.
     pub qp: String,
+    /// Where the message goes, at most four pieces.
+    #[serde(default)]
+    pub sges: Vec<SgeTable>,
     /// How many.
     #[serde(default = "once")]
     pub times: u32,
     /// Consumer's number of the first; the others count on.
     pub wr_id: Option<u64>,
+    /// Ring the doorbell.
+    #[serde(default = "yes")]
+    pub ring: bool,
+    /// Expected error of the post.
+    pub errno: Option<Code<Errno>>,
+}
+
+/// A piece of local memory: of a memory region, or of a memory behind the local DMA lkey.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SgeTable {
+    /// Memory region: its present key.
+    pub mr: Option<String>,
+    /// Key in full.
+    pub key: Option<Number>,
+    /// Address in the region.
+    #[serde(default)]
+    pub va: Number,
+    /// Bus address, for the local DMA lkey.
+    pub at: Option<Place>,
+    /// Bytes.
+    pub length: Number,
+}
+
+/// Memory of the peer.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RemoteTable {
+    /// Memory region: its present key.
+    pub mr: Option<String>,
+    /// Key in full.
+    pub key: Option<Number>,
+    /// Address in the region.
+    #[serde(default)]
+    pub va: Number,
+}
+
+/// `send`, `write`, `read`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DataWr {
+    /// Queue pair.
+    pub qp: String,
+    /// The pieces of local memory, at most four.
+    #[serde(default)]
+    pub sges: Vec<SgeTable>,
+    /// Memory of the peer: `write` and `read`.
+    pub remote: Option<RemoteTable>,
+    /// Immediate data, four bytes in wire order: `send` and `write`.
+    pub imm: Option<Hex>,
+    /// Memory region of the peer to invalidate: `send`.
+    pub invalidate: Option<String>,
+    /// Key of the peer to invalidate, in full: `send`.
+    pub invalidate_key: Option<Number>,
+    /// Invalidate the region of the only piece: `read`.
+    #[serde(default)]
+    pub invalidate_sink: bool,
+    /// A success has a completion.
+    #[serde(default = "yes")]
+    pub signaled: bool,
+    /// Fence flag.
+    #[serde(default)]
+    pub fence: bool,
+    /// Solicited flag.
+    #[serde(default)]
+    pub solicited: bool,
+    /// How often.
+    #[serde(default = "once")]
+    pub times: u32,
+    /// Consumer's number of the first; the others count on.
+    pub wr_id: Option<u64>,
+    /// Leave the judgement to the hardware.
+    #[serde(default)]
+    pub unchecked: bool,
+    /// Ring the doorbell.
+    #[serde(default = "yes")]
+    pub ring: bool,
+    /// Expected error of the post.
+    pub errno: Option<Code<Errno>>,
+}
+
+/// `cmp_swap`, `fetch_add`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AtomicWr {
+    /// Queue pair.
+    pub qp: String,
+    /// Where the old value goes.
+    pub sge: SgeTable,
+    /// The 8 bytes of the peer.
+    pub remote: RemoteTable,
+    /// Value to compare with: `cmp_swap`.
+    #[serde(default)]
+    pub compare: Number,
+    /// Value to swap in: `cmp_swap`.
+    #[serde(default)]
+    pub swap: Number,
+    /// Value to add: `fetch_add`.
+    #[serde(default)]
+    pub add: Number,
+    /// A success has a completion.
+    #[serde(default = "yes")]
+    pub signaled: bool,
+    /// Fence flag.
+    #[serde(default)]
+    pub fence: bool,
+    /// Consumer's number.
+    pub wr_id: Option<u64>,
+    /// Leave the judgement to the hardware.
+    #[serde(default)]
+    pub unchecked: bool,
     /// Ring the doorbell.
     #[serde(default = "yes")]
     pub ring: bool,

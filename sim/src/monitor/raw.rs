@@ -1,0 +1,150 @@
+//! The raw rings (T95): where they are follows from their registers, frames and buffers from the descriptors that the
+//! driver has posted.
+use super::ring::Ring;
+use crate::host::HostMemory;
+use rnic_abi::limits::{EVENT_LOG2_MAX, EVENT_LOG2_MIN};
+use rnic_abi::raw::{self, Descriptor};
+use rnic_abi::register as reg;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// One raw ring.
+#[derive(Debug, Default)]
+struct RawRing {
+    /// Base low, base high, log2.
+    registers: [u32; 3],
+    /// Free-running count of descriptors posted.
+    posted: u64,
+    /// Memory behind the posted descriptors that have not come back, oldest first.
+    lent: VecDeque<Range<u64>>,
+}
+
+impl RawRing {
+    fn ring(&self) -> Option<Ring> {
+        let [low, high, log2] = self.registers;
+        let base = u64::from(high) << 32 | u64::from(low);
+        (EVENT_LOG2_MIN..=EVENT_LOG2_MAX).contains(&log2).then_some(Ring { base, log2, entry: raw::BYTES as u64 })
+    }
+
+    fn written(&mut self, word: u32, value: u32, width: u64, memory: &HostMemory) {
+        if word < 3 {
+            self.registers[word as usize] = value;
+            (self.posted, self.lent) = (0, VecDeque::new());
+            return;
+        }
+        let Some(ring) = self.ring() else { return };
+        let ahead = u64::from((value as u16).wrapping_sub(self.posted as u16));
+        for count in self.posted..self.posted + ahead.min(ring.size()) {
+            let mut bytes = [0; raw::BYTES];
+            memory.read(ring.address(count), &mut bytes);
+            let Descriptor { address, length, .. } = Descriptor::decode(&bytes);
+            // The device reads whole beats.
+            let end = address.saturating_add(length.into()).next_multiple_of(width);
+            self.lent.push_back(address..end);
+        }
+        self.posted += ahead;
+    }
+
+    /// Memory behind a descriptor.
+    fn holds(&self, range: &Range<u64>) -> bool {
+        self.lent.iter().any(|lent| lent.start <= range.start && range.end <= lent.end)
+    }
+
+    fn is_descriptor(&self, range: &Range<u64>) -> bool {
+        self.ring().is_some_and(|ring| ring.contains(range))
+    }
+}
+
+/// Both raw rings.
+#[derive(Debug, Default)]
+pub(super) struct RawRings {
+    receive: RawRing,
+    send: RawRing,
+}
+
+impl RawRings {
+    /// A register has been written.
+    pub fn written(&mut self, offset: u32, value: u32, width: u64, memory: &HostMemory) {
+        match offset {
+            reg::RAW_RECEIVE_BASE_LOW..=reg::RAW_RECEIVE_PRODUCER => {
+                self.receive.written((offset - reg::RAW_RECEIVE_BASE_LOW) / 4, value, width, memory);
+            }
+            reg::RAW_SEND_BASE_LOW..=reg::RAW_SEND_PRODUCER => {
+                self.send.written((offset - reg::RAW_SEND_BASE_LOW) / 4, value, width, memory);
+            }
+            _ => {}
+        }
+    }
+
+    /// The device may read it: descriptors, and frames to send.
+    pub fn may_read(&self, range: &Range<u64>) -> bool {
+        self.receive.is_descriptor(range) || self.send.is_descriptor(range) || self.send.holds(range)
+    }
+
+    /// The device may write it: descriptors, and buffers for received frames.
+    pub fn may_write(&self, range: &Range<u64>) -> bool {
+        self.receive.is_descriptor(range) || self.send.is_descriptor(range) || self.receive.holds(range)
+    }
+
+    /// A write has its response: if it was of a descriptor, the memory behind the oldest one goes back.
+    pub fn done(&mut self, address: u64) {
+        for ring in [&mut self.receive, &mut self.send] {
+            if ring.is_descriptor(&(address..address + 1)) {
+                ring.lent.pop_front();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::{Permission, Region, PAGE};
+    use std::rc::Rc;
+
+    #[test]
+    fn t95_buffers_are_lent_from_the_doorbell_to_the_write_back() {
+        let memory = HostMemory::new(1);
+        let base = memory.map(&Rc::new(Region::new(PAGE)), 0..PAGE, PAGE, Permission::ALL).unwrap();
+        let mut rings = RawRings::default();
+        for (offset, value) in [
+            (reg::RAW_RECEIVE_BASE_LOW, base as u32),
+            (reg::RAW_RECEIVE_BASE_HIGH, (base >> 32) as u32),
+            (reg::RAW_RECEIVE_LOG2, 4),
+        ] {
+            rings.written(offset, value, 8, &memory);
+        }
+        assert!(rings.may_read(&(base..base + 16)) && !rings.may_read(&(base..base + 257)));
+        let buffer = |n: u64| 0x8000 + 0x1000 * n..0x8000 + 0x1000 * n + 100;
+        for n in 0..2 {
+            let descriptor = Descriptor { address: buffer(n).start, length: 100, flags: 0 };
+            memory.write(base + 16 * n, &descriptor.encode());
+        }
+        assert!(!rings.may_write(&buffer(0)));
+        rings.written(reg::RAW_RECEIVE_PRODUCER, 2, 8, &memory);
+        assert!(rings.may_write(&buffer(0)) && rings.may_write(&buffer(1)));
+        assert!(!rings.may_read(&buffer(0)), "a receive buffer is only written");
+        assert!(!rings.may_write(&(0x8000..0x8000 + 105)), "beyond the last beat");
+        rings.done(buffer(0).start);
+        assert!(rings.may_write(&buffer(0)), "the frame's own write gives nothing back");
+        rings.done(base + 8);
+        assert!(!rings.may_write(&buffer(0)) && rings.may_write(&buffer(1)));
+    }
+
+    #[test]
+    fn t95_frames_to_send_are_only_read() {
+        let memory = HostMemory::new(1);
+        let base = memory.map(&Rc::new(Region::new(PAGE)), 0..PAGE, PAGE, Permission::ALL).unwrap();
+        let mut rings = RawRings::default();
+        memory.write(base, &Descriptor { address: 0x8004, length: 60, flags: 1 }.encode());
+        for (offset, value) in [
+            (reg::RAW_SEND_BASE_LOW, base as u32),
+            (reg::RAW_SEND_BASE_HIGH, (base >> 32) as u32),
+            (reg::RAW_SEND_LOG2, 4),
+            (reg::RAW_SEND_PRODUCER, 1),
+        ] {
+            rings.written(offset, value, 64, &memory);
+        }
+        assert!(rings.may_read(&(0x8004..0x8040)) && !rings.may_write(&(0x8004..0x8040)));
+    }
+}

@@ -1,0 +1,215 @@
+//! Two verilated cores on one wire. The cores of this version swallow frames and send none, so what is shown here is the
+//! platform around them: lockstep, hosts of their own, frames in, counters, captures, the socket.
+use rnic_driver::{ConnectOptions, Device, DmaMemory, OpenOptions, QpOptions, QpState};
+use rnic_sim::host::Timing;
+use rnic_sim::platform::{attach_nic, Shared, SimPlatform};
+use rnic_sim::scenario::{simulate, Overrides, Scenario};
+use rnic_sim::wire::capture::read_capture;
+use rnic_sim::wire::frame::{opcode, Bth, Network};
+use rnic_sim::wire::{Frame, Rate, WireSettings};
+use rnic_sim::{Settings, Simulator, Variant};
+use std::cell::RefCell;
+use std::os::unix::net::UnixDatagram;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+fn two(variant: Variant) -> Settings {
+    Settings { variant, nics: vec!["a".into(), "b".into()], ..Settings::default() }
+}
+
+fn start(settings: &Settings) -> Shared {
+    Rc::new(RefCell::new(Simulator::new(settings).unwrap()))
+}
+
+fn open(simulator: &Shared, nic: usize) -> Device<SimPlatform> {
+    let last = nic as u8 + 1;
+    let options = OpenOptions {
+        mac: Some([2, 0, 0, 0, 0, last]),
+        addresses: vec![[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 0, 0, last]],
+        ..OpenOptions::default()
+    };
+    Device::open_with(attach_nic(simulator, nic), options).unwrap()
+}
+
+fn frame(psn: u32, bytes: usize) -> Vec<u8> {
+    let mut frame = Frame::new(Network::v4([10, 0, 0, 1], [10, 0, 0, 2]), Bth::new(opcode::SEND_ONLY, 0x11, psn));
+    frame.payload = (0..bytes).map(|byte| byte as u8).collect();
+    frame.build()
+}
+
+fn temporary(name: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("rnic-two-nics-{}-{name}", std::process::id()))
+}
+
+#[test]
+fn two_devices_come_up_in_lockstep_and_connect() {
+    for &variant in Variant::ALL {
+        let simulator = start(&two(variant));
+        let devices = [0, 1].map(|nic| open(&simulator, nic));
+        let pairs = devices.each_ref().map(|device| {
+            let (pd, cq) = (device.alloc_pd().unwrap(), device.create_cq(16, 0).unwrap());
+            device.create_qp(&pd, &cq, &cq, QpOptions::default()).unwrap()
+        });
+        let own = [0, 1].map(|nic| pairs[nic].endpoint(0, 100 + nic as u32).unwrap());
+        for nic in [0, 1] {
+            pairs[nic].connect(&own[nic], &own[1 - nic].endpoint(), &ConnectOptions::default()).unwrap();
+            assert_eq!(pairs[nic].query().unwrap().state, QpState::Rts);
+            assert_eq!(devices[nic].mac(), Ok([2, 0, 0, 0, 0, nic as u8 + 1]));
+        }
+        let memories = devices.each_ref().map(|device| device.platform().memory.allocate(64).unwrap());
+        let simulator = simulator.borrow();
+        for (nic, memory) in memories.iter().enumerate() {
+            use rnic_driver::DmaBuffer;
+            let found = |host: usize| simulator.nics()[host].memory().find(memory.bus_address()).is_some();
+            assert!(found(nic) && !found(1 - nic), "each host has its own bus");
+        }
+    }
+}
+
+#[test]
+fn the_first_of_two_nics_runs_as_it_does_alone() {
+    let run = |nics: usize| {
+        let mut settings = two(Variant::Small);
+        settings.nics.truncate(nics);
+        settings.timing = Timing::HARSH;
+        let mut simulator = Simulator::new(&settings).unwrap();
+        (0..40).for_each(|number| drop(simulator.bar_write(0x7000 + 4 * number, number).unwrap()));
+        simulator.nics()[0].state()
+    };
+    assert_eq!(run(1), run(2));
+}
+
+#[test]
+fn a_core_takes_every_frame_that_the_wire_gives_it() {
+    for &variant in Variant::ALL {
+        let simulator = start(&Settings { wire: WireSettings { gap: 20, ..WireSettings::default() }, ..two(variant) });
+        let _devices = [0, 1].map(|nic| open(&simulator, nic));
+        let mut simulator = simulator.borrow_mut();
+        for psn in 0..50 {
+            simulator.inject_frame(1, frame(psn, 13 * psn as usize), psn % 7 == 0);
+        }
+        simulator.inject_frame(1, vec![0xFF; 4224], false);
+        simulator.run(20_000).unwrap();
+        let end = simulator.nics()[1].end();
+        let counters = simulator.wire().counters(end);
+        assert_eq!((counters.injected, counters.received), (51, 51));
+        assert!(simulator.wire().is_idle());
+        let notes = simulator.nics()[1].log().tail(200);
+        assert!(notes.contains("frame in, 4224 B: EtherType ffff"), "{notes}");
+        simulator.finish().unwrap();
+    }
+}
+
+#[test]
+fn what_one_end_sends_the_core_of_the_other_takes() {
+    let settings = Settings {
+        wire: WireSettings { rate: Some(Rate { bytes: 1, cycles: 2 }), delay: 500, ..WireSettings::default() },
+        pcap: Some(temporary("run.pcapng")),
+        ..two(Variant::Small)
+    };
+    let mut simulator = Simulator::new(&settings).unwrap();
+    let [a, b] = [0, 1].map(|nic: usize| simulator.nics()[nic].end());
+    for psn in 0..10 {
+        let now = simulator.cycle();
+        simulator.wire_mut().send(now, a, frame(psn, 100), false);
+        simulator.run(10).unwrap();
+    }
+    assert_eq!(simulator.wire().counters(b).received, 0, "the delay");
+    simulator.run(2000).unwrap();
+    assert_eq!((simulator.wire().counters(b).received, simulator.wire().counters(a).received), (10, 0));
+    simulator.finish().unwrap();
+    let path = settings.pcap.unwrap();
+    let recorded = read_capture(&path).unwrap();
+    std::fs::remove_file(path).unwrap();
+    let psns: Vec<u32> = recorded.iter().map(|frame| Frame::parse(&frame.bytes).unwrap().bth.psn).collect();
+    assert_eq!(psns, (0..10).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_socket_is_one_more_end() {
+    let (ours, theirs) = (temporary("nic.sock"), temporary("peer.sock"));
+    let peer = UnixDatagram::bind(&theirs).unwrap();
+    peer.set_nonblocking(true).unwrap();
+    let settings = Settings { socket: Some(ours.clone()), ..two(Variant::Small) };
+    let mut simulator = Simulator::new(&settings).unwrap();
+    peer.send_to(&frame(7, 40), &ours).unwrap();
+    simulator.run(1000).unwrap();
+    let [a, b] = [0, 1].map(|nic: usize| simulator.nics()[nic].end());
+    assert_eq!([a, b].map(|end| simulator.wire().counters(end).received), [1, 1]);
+    let now = simulator.cycle();
+    simulator.wire_mut().send(now, a, frame(8, 0), false);
+    simulator.run(1000).unwrap();
+    let mut buffer = [0; 2000];
+    let bytes = peer.recv(&mut buffer).unwrap();
+    assert_eq!(Frame::parse(&buffer[..bytes]).unwrap().bth.psn, 8);
+    drop(simulator);
+    std::fs::remove_file(theirs).unwrap();
+    assert!(!ours.exists());
+}
+
+#[test]
+fn a_run_over_a_random_wire_repeats() {
+    let run = |seed| {
+        let wire = WireSettings { seed, stall: 10, gap: 30, ..WireSettings::default() };
+        let mut simulator = Simulator::new(&Settings { wire, ..two(Variant::Small) }).unwrap();
+        for psn in 0..20 {
+            simulator.inject_frame(0, frame(psn, 50), false);
+        }
+        simulator.run(500).unwrap();
+        simulator.state()
+    };
+    assert_eq!(run(1), run(1));
+    assert_ne!(run(1), run(2));
+}
+
+/// Steps of the wire that need no transport.
+const FRAMES: &str = r#"
+name = "frames"
+title = "Frames into a NIC"
+[nic.a]
+[nic.b]
+[pd.p]
+nic = "b"
+[cq.c]
+nic = "b"
+[qp.q]
+pd = "p"
+cq = "c"
+state = "INIT"
+[[step]]
+receive = { qp = "q", times = 3 }
+[[step]]
+connect = { qp = "q", qpn = 0x22, address = "10.0.0.9", psn = 1 }
+[[step]]
+query_qp = { qp = "q", state = "RTS" }
+[[step]]
+inject_frame = { to = "q", frame = { opcode = "WRITE_ONLY_IMM", psn = 100, remote = { key = 0x511, va = 0x1000 }, bytes = 77, imm = "01020304" } }
+[[step]]
+inject_frame = { to = "q", capture = "tests/captures/rxe-all-verbs.pcap", number = 8, psn = 101, flip = [400] }
+[[step]]
+inject_frame = { nic = "b", hex = "FFFFFFFFFFFF 020000000009 0806 0001", bad = true }
+[[step]]
+wire_counter = { nic = "b", counter = "injected", value = 3 }
+[[step]]
+wire_counter = { nic = "b", counter = "received", value = 3, within = 1000 }
+[[step]]
+wire_counter = { counter = "received", value = 0 }
+[[step]]
+wire = { loss = 1000, delay = 50 }
+[[step]]
+wire_fault = { what = "lose", opcode = "ACKNOWLEDGE", from = "b", qp = "q" }
+[[step]]
+clear_wire_faults = {}
+[[step]]
+interrupt = { nic = "b", vector = 1, within = 10 }
+"#;
+
+#[test]
+fn scenario_steps_reach_the_wire() {
+    let scenario = Scenario::parse(FRAMES).unwrap_or_else(|error| panic!("{error}"));
+    let report = simulate(&scenario, &Overrides::default()).unwrap();
+    let failure = report.failure.as_ref().unwrap_or_else(|| panic!("the last step fails: {report}"));
+    assert!(failure.expected.contains("an interrupt of vector 1"), "{report}");
+    let transactions = failure.transactions.join("\n");
+    assert!(transactions.contains("b: ") && transactions.contains("WRITE_ONLY_IMM"), "{transactions}");
+}
