@@ -268,9 +268,12 @@ mod tests {
         queue.fetch(address(2), 64).unwrap();
         // The third is on its way when the second is asked for again.
         queue.fetch(address(1), 192).unwrap();
-        let counts =
-            std::iter::from_fn(|| queue.arriving().inspect(|_| drop(queue.arrive(Some(&data(opcode::WRITE))))));
-        assert_eq!(counts.collect::<Vec<_>>(), [2, 1, 2, 3]);
+        let mut counts = vec![];
+        while let Some(count) = queue.arriving() {
+            counts.push(count);
+            queue.arrive(Some(&data(opcode::WRITE)));
+        }
+        assert_eq!(counts, [2, 1, 2, 3]);
         assert!(queue.is_idle());
         let ended: Vec<u64> = queue.complete(0, 0).unwrap().iter().map(|wr| wr.count).collect();
         assert_eq!(ended, [0]);

@@ -52,14 +52,13 @@ pub(super) fn check(scenario: &Scenario) -> Result<(), Mistake> {
 }
 
 fn declare<'a>(scenario: &'a Scenario, names: &mut Names<'a>) -> Result<(), Mistake> {
-    let nics = scenario.nic.keys().map(|name| (name, Kind::Nic, "nic"));
-    let declared = nics
-        .chain(scenario.memory.keys().map(|name| (name, Kind::Memory, "memory")))
+    let declared = (scenario.memory.keys().map(|name| (name, Kind::Memory, "memory")))
         .chain(scenario.list.keys().map(|name| (name, Kind::List, "list")))
         .chain(scenario.pd.keys().map(|name| (name, Kind::Pd, "pd")))
         .chain(scenario.cq.keys().map(|name| (name, Kind::Cq, "cq")))
         .chain(scenario.qp.keys().map(|name| (name, Kind::Qp, "qp")))
-        .chain(scenario.mr.keys().map(|name| (name, Kind::Mr, "mr")));
+        .chain(scenario.mr.keys().map(|name| (name, Kind::Mr, "mr")))
+        .chain(scenario.nic.keys().map(|name| (name, Kind::Nic, "nic")));
     for (name, kind, table) in declared {
         if let Some(other) = names.insert(name, kind) {
             let message = format!("`{name}` is the name of a {} already", other.name());

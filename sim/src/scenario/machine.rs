@@ -16,6 +16,8 @@ pub trait Machine: Platform<Memory = SimMemory> + Clone {
     fn cycle(&self) -> u64;
     /// Lets time pass; ends early when the run has failed.
     fn run(&self, cycles: u64);
+    /// Time passes for this machine alone, not for all NICs of the run.
+    fn has_own_clock(&self) -> bool;
     /// A register access of any kind. None when the device does not answer.
     fn access(&self, request: BarRequest) -> Option<BarAnswer>;
     /// Interrupts of a vector so far.
@@ -60,6 +62,10 @@ impl Machine for ModelMachine {
 
     fn run(&self, cycles: u64) {
         self.bar.0.borrow_mut().run(cycles);
+    }
+
+    fn has_own_clock(&self) -> bool {
+        true
     }
 
     fn access(&self, request: BarRequest) -> Option<BarAnswer> {

@@ -35,6 +35,10 @@ impl Machine for SimPlatform {
         let _ = self.bar.simulator().borrow_mut().run(cycles);
     }
 
+    fn has_own_clock(&self) -> bool {
+        false
+    }
+
     fn access(&self, request: BarRequest) -> Option<BarAnswer> {
         self.bar.simulator().borrow_mut().bar_of(self.bar.nic(), request).ok()
     }

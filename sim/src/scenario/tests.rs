@@ -89,7 +89,7 @@ fn tables_are_checked_too() {
         ("[device]\npreset = \"huge\"", "no preset `huge`"),
         ("[device]\nspeed = 3", "unknown field `speed`"),
         ("[pd.x]\nnic = \"b\"", "there is no NIC `b`"),
-        ("[nic.data]", "`data` is the name of a NIC already"),
+        ("[nic.data]", "`data` is the name of a memory already"),
         ("[nic.a2]\nmac = \"02:00\"", "expected a MAC address"),
         ("[wire]\nrate = [1, 0]", "neither of them 0"),
     ] {

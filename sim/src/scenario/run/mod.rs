@@ -201,6 +201,12 @@ impl<M: Machine> Runner<M> {
         &self.nics[self.nic_index(name)]
     }
 
+    /// Lets time pass for all NICs.
+    fn run(&self, cycles: u64) {
+        let others = self.nics.iter().skip(1).map(|nic| &nic.machine).filter(|machine| machine.has_own_clock());
+        std::iter::once(&self.machine).chain(others).for_each(|machine| machine.run(cycles));
+    }
+
     /// The NIC that an object is on.
     fn nic_of(&self, object: &str) -> &Nic<M> {
         &self.nics[self.objects.nic_of(object)]
@@ -264,7 +270,7 @@ impl<M: Machine> Runner<M> {
             Action::Unmap(body) => self.unmap(body),
             Action::NoAccess(body) => self.no_access(body),
             Action::Run(body) => {
-                self.machine.run(body.cycles);
+                self.run(body.cycles);
                 Ok(())
             }
             Action::Repeat(body) => self.repeat(body),
@@ -302,7 +308,7 @@ impl<M: Machine> Runner<M> {
             if self.machine.cycle() >= end || self.machine.failure().is_some() {
                 return Ok(None);
             }
-            self.machine.run(1);
+            self.run(1);
         }
     }
 
