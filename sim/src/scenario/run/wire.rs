@@ -309,3 +309,73 @@ fn compare(body: &ExpectFrame, peer: Option<u32>, record: &FrameRecord) -> Outco
     fields.field("payload", body.payload.as_ref().map(|payload| payload.0.clone()), payload, text);
     fields.outcome().map_err(|unmet| Unmet::new(unmet.expected, format!("{} ({line})", unmet.found)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::rc::Rc;
+
+    #[derive(serde::Deserialize)]
+    struct One {
+        expect: ExpectFrame,
+    }
+
+    fn record(opcode: u8, change: impl Fn(&mut Frame)) -> FrameRecord {
+        let mut frame = Frame::new(Network::v4([10, 0, 0, 1], [10, 0, 0, 2]), Bth::new(opcode, 0x11, 7));
+        change(&mut frame);
+        let bytes: Rc<[u8]> = frame.build().into();
+        FrameRecord { cycle: 0, from: None, bytes, fates: vec![] }
+    }
+
+    /// What is found where a step expects something else; empty when it fits.
+    fn found(expect: &str, record: &FrameRecord) -> String {
+        let one: One = toml::from_str(&format!("expect = {{ {expect} }}")).unwrap_or_else(|error| panic!("{error}"));
+        compare(&one.expect, Some(0x11), record).err().map_or(String::new(), |unmet| unmet.found)
+    }
+
+    #[test]
+    fn every_field_of_an_expected_frame_is_compared() {
+        let write = record(opcode::WRITE_ONLY_IMM, |frame| {
+            frame.extensions.reth = Some(Reth { va: 0x1000, rkey: 0x511, length: 3 });
+            frame.extensions.immediate = Some([1, 2, 3, 4]);
+            frame.payload = vec![9, 8, 7];
+            frame.bth.ack_request = true;
+        });
+        let right = "opcode = \"WRITE_ONLY_IMM\", psn = 7, ack = true, solicited = false, va = 0x1000, key = 0x511, \
+                     length = 3, imm = \"01020304\", payload = \"090807\", bytes = 3";
+        assert_eq!(found(right, &write), "");
+        for (wrong, expected) in [
+            ("opcode = \"WRITE_ONLY\"", "opcode WRITE_ONLY_IMM"),
+            ("psn = 8", "psn 0x7"),
+            ("qpn = 0x12", "qpn 0x11"),
+            ("ack = false", "ack true"),
+            ("solicited = true", "solicited false"),
+            ("va = 0x1001", "va Some(4096)"),
+            ("key = 0x512", "key Some(1297)"),
+            ("length = 4", "length Some(3)"),
+            ("imm = \"01020305\"", "imm Some([1, 2, 3, 4])"),
+            ("payload = \"0908\"", "payload 090807"),
+            ("bytes = 4", "bytes 3"),
+            ("syndrome = 0x1F", "syndrome None"),
+            ("hex = \"00\"", "frame 0200"),
+        ] {
+            let found = found(wrong, &write);
+            assert!(found.starts_with(expected), "{wrong}: {found}");
+        }
+        let answer = record(opcode::ATOMIC_ACKNOWLEDGE, |frame| {
+            frame.extensions.aeth = Some(Aeth { syndrome: 0x1F, msn: 5 });
+            frame.extensions.original = Some(8);
+        });
+        assert_eq!(found("syndrome = 0x1F, msn = 5, original = 8", &answer), "");
+        assert!(found("msn = 6", &answer).starts_with("msn Some(5)"));
+        assert!(found("original = 9", &answer).starts_with("original Some(8)"));
+    }
+
+    #[test]
+    fn a_frame_that_is_no_roce_can_be_expected_byte_by_byte_only() {
+        let bytes: Rc<[u8]> = vec![0xFF; 60].into();
+        let other = FrameRecord { cycle: 0, from: None, bytes, fates: vec![] };
+        assert_eq!(found("psn = 1", &other), "EtherType ffff");
+        assert_eq!(found(&format!("hex = \"{}\"", "FF".repeat(60)), &other), "");
+    }
+}
