@@ -73,7 +73,9 @@ fn the_first_of_two_nics_runs_as_it_does_alone() {
         settings.nics.truncate(nics);
         settings.timing = Timing::HARSH;
         let mut simulator = Simulator::new(&settings).unwrap();
-        (0..40).for_each(|number| drop(simulator.bar_write(0x7000 + 4 * number, number).unwrap()));
+        for number in 0..40 {
+            simulator.bar_write(0x7000 + 4 * number, number).unwrap();
+        }
         simulator.nics()[0].state()
     };
     assert_eq!(run(1), run(2));
@@ -212,4 +214,14 @@ fn scenario_steps_reach_the_wire() {
     assert!(failure.expected.contains("an interrupt of vector 1"), "{report}");
     let transactions = failure.transactions.join("\n");
     assert!(transactions.contains("b: ") && transactions.contains("WRITE_ONLY_IMM"), "{transactions}");
+}
+
+#[test]
+fn data_transfers_reach_the_device() {
+    let scenario = Scenario::parse(include_str!("unchecked.toml")).unwrap_or_else(|error| panic!("{error}"));
+    for &variant in Variant::ALL {
+        let report =
+            simulate(&scenario, &Overrides { preset: Some(variant.preset()), ..Overrides::default() }).unwrap();
+        assert!(report.passed, "{report}");
+    }
 }

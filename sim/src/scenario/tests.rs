@@ -274,45 +274,7 @@ fn objects_of_two_nics_do_not_mix() {
 }
 
 /// Every data transfer reaches the device, in one or two slots, and fails there until it has a transport.
-const UNCHECKED: &str = r#"
-name = "unchecked"
-title = "t"
-[memory.data]
-[pd.p]
-[cq.c]
-[qp.q]
-pd = "p"
-cq = "c"
-privileged = true
-[mr.a]
-pd = "p"
-[[step]]
-receive = { qp = "q", sges = [{ mr = "a", va = 0x1000, length = 64 }, { at = "data+8", length = 8 }] }
-[[step]]
-send = { qp = "q", sges = [{ mr = "a", va = 1, length = 2 }], imm = "01020304", solicited = true, unchecked = true, ring = false }
-[[step]]
-send = { qp = "q", invalidate = "a", unchecked = true, ring = false }
-[[step]]
-write = { qp = "q", sges = [{ at = "data", length = 1 }, { at = "data", length = 1 }, { key = 9, length = 1 }], remote = { mr = "a" }, unchecked = true, ring = false }
-[[step]]
-read = { qp = "q", sges = [{ mr = "a", length = 1 }], remote = { key = 5, va = 7 }, invalidate_sink = true, unchecked = true, ring = false }
-[[step]]
-cmp_swap = { qp = "q", sge = { mr = "a", length = 8 }, remote = { mr = "a" }, compare = 1, swap = 2, unchecked = true, ring = false }
-[[step]]
-fetch_add = { qp = "q", sge = { mr = "a", length = 8 }, remote = { mr = "a" }, add = 3, unchecked = true }
-[[step]]
-completion = { qp = "q", wr_id = 2, status = "LOC_QP_OP", syndrome = "WQE_FORMAT", slot = 0 }
-[[step]]
-completion = { qp = "q", wr_id = 3, status = "WR_FLUSH", slot = 1 }
-[[step]]
-completion = { qp = "q", wr_id = 4, status = "WR_FLUSH", slot = 2 }
-[[step]]
-completion = { qp = "q", wr_id = 5, status = "WR_FLUSH", slot = 4, times = 1 }
-[[step]]
-completion = { qp = "q", wr_id = 6, status = "WR_FLUSH", times = 2 }
-[[step]]
-completion = { qp = "q", receive = true, wr_id = 1, status = "WR_FLUSH" }
-"#;
+const UNCHECKED: &str = include_str!("../../tests/unchecked.toml");
 
 #[test]
 fn data_transfers_reach_the_device() {
