@@ -71,7 +71,7 @@ pub struct Placer<
     /// it is here two cycles later.
     pub read_data: Signal<In, Bits<DATA>>,
     /// The oldest frame is not needed any more.
-    pub release: Signal<Out, Bit>,
+    pub released: Signal<Out, Bit>,
     /// Questions to the lookup.
     pub question: ChannelSource<LookupQuestion>,
     /// The answer to the oldest question is here.
@@ -152,7 +152,7 @@ impl<
             verdict: Default::default(),
             read_address: Default::default(),
             read_data: Default::default(),
-            release: Default::default(),
+            released: Default::default(),
             question: Default::default(),
             answered: Default::default(),
             answer: Default::default(),
@@ -280,7 +280,7 @@ impl<
 
         // Rows become beats.
         self.read_address.next = self.rows.read_address.val();
-        self.release.next = self.rows.release.val();
+        self.released.next = self.rows.released.val();
         self.rows.crowded.next = self.shift.crowded.val();
         self.shift.slot.next = self.rows.slot.val();
         self.shift.read_data.next = self.read_data.val();

@@ -23,7 +23,7 @@ pub struct PlaceRows<const STRB: usize, const A: usize> {
     /// What is done with it.
     pub slot: Signal<Out, Slot>,
     /// The oldest frame has been read (one cycle after its last row).
-    pub release: Signal<Out, Bit>,
+    pub released: Signal<Out, Bit>,
     row: DFF<Bits<12>>,
     left: DFF<Bits<10>>,
     rotation: DFF<Bits<6>>,
@@ -54,7 +54,7 @@ impl<const STRB: usize, const A: usize> Default for PlaceRows<STRB, A> {
             crowded: Default::default(),
             read_address: Default::default(),
             slot: Default::default(),
-            release: Default::default(),
+            released: Default::default(),
             row: Default::default(),
             left: Default::default(),
             rotation: Default::default(),
@@ -89,7 +89,7 @@ impl<const STRB: usize, const A: usize> Logic for PlaceRows<STRB, A> {
         self.slot.next.rotation = self.rotation.q.val();
         self.slot.next.response = self.response.q.val();
         self.lets_go.d.next = self.done.val() & self.ends.q.val();
-        self.release.next = self.lets_go.q.val();
+        self.released.next = self.lets_go.q.val();
         if self.moves.val() {
             self.row.d.next = self.row.q.val() + 1;
             self.left.d.next = self.left.q.val() - 1;

@@ -37,11 +37,12 @@ pub struct PlaceShift<const DATA: usize> {
     rest: DFF<Bits<DATA>>,
     fifo: SlackFifo<Bits<DATA>, 5, 12>,
     sides: SlackFifo<Bit, 5, 12>,
+    entering: Signal<Local, Slot>,
     came: Signal<Local, Slot>,
     fine: Signal<Local, Bits<6>>,
     coarse: Signal<Local, Bits<6>>,
-    small: Signal<Local, Bits<DATA>>,
-    large: Signal<Local, Bits<DATA>>,
+    half: Signal<Local, Bits<DATA>>,
+    full: Signal<Local, Bits<DATA>>,
     ones: Signal<Local, Bits<DATA>>,
     lower: Signal<Local, Bits<DATA>>,
     amount: Signal<Local, Bits<10>>,
@@ -80,11 +81,12 @@ impl<const DATA: usize> Default for PlaceShift<DATA> {
             rest: Default::default(),
             fifo: Default::default(),
             sides: Default::default(),
+            entering: Default::default(),
             came: Default::default(),
             fine: Default::default(),
             coarse: Default::default(),
-            small: Default::default(),
-            large: Default::default(),
+            half: Default::default(),
+            full: Default::default(),
             ones: Default::default(),
             lower: Default::default(),
             amount: Default::default(),
@@ -110,31 +112,37 @@ impl<const DATA: usize> Logic for PlaceShift<DATA> {
         clock!(self, clock, asked, fifo, sides);
         self.fifo.reset.next = self.reset.val();
         self.sides.reset.next = self.reset.val();
-        self.asked.d.next = self.slot.val();
+        // Written once: a second write in reset would set the delay line and this kernel off against each other in simulators
+        // that run on events.
+        self.entering.next = self.slot.val();
+        if self.reset.val() {
+            self.entering.next.valid = false;
+        }
+        self.asked.d.next = self.entering.val();
         self.came.next = self.asked.q.val();
         self.first.d.next = self.came.val();
         self.row.d.next = self.read_data.val();
 
         self.fine.next = self.first.q.val().rotation;
-        self.small.next = self.row.q.val();
+        self.half.next = self.row.q.val();
         for i in 0..3 {
             if (self.fine.val() & self.fine_bits[i].val()).any() {
-                self.small.next =
-                    (self.small.val() << self.fine_up[i].val()) | (self.small.val() >> self.fine_down[i].val());
+                self.half.next =
+                    (self.half.val() << self.fine_up[i].val()) | (self.half.val() >> self.fine_down[i].val());
             }
         }
-        self.turned.d.next = self.small.val();
+        self.turned.d.next = self.half.val();
         self.second.d.next = self.first.q.val();
 
         self.coarse.next = self.second.q.val().rotation;
-        self.large.next = self.turned.q.val();
+        self.full.next = self.turned.q.val();
         for i in 0..3 {
             if (self.coarse.val() & self.coarse_bits[i].val()).any() {
-                self.large.next =
-                    (self.large.val() << self.coarse_up[i].val()) | (self.large.val() >> self.coarse_down[i].val());
+                self.full.next =
+                    (self.full.val() << self.coarse_up[i].val()) | (self.full.val() >> self.coarse_down[i].val());
             }
         }
-        self.placed.d.next = self.large.val();
+        self.placed.d.next = self.full.val();
         self.third.d.next = self.second.q.val();
         // Lanes that the row itself fills; those below it come from the row before.
         self.ones.next = self.all.val();
@@ -165,7 +173,6 @@ impl<const DATA: usize> Logic for PlaceShift<DATA> {
         self.fifo.source.ready.next = self.pops.val();
         self.sides.source.ready.next = self.pops.val();
         if self.reset.val() {
-            self.asked.d.next.valid = false;
             self.first.d.next.valid = false;
             self.second.d.next.valid = false;
             self.third.d.next.valid = false;

@@ -236,7 +236,7 @@ impl<const DATA: usize, const STRB: usize> Bench<DATA, STRB> {
             assert!(open == 0 || grants > self.ends[&index], "T98: cycle {}: a write without its hold", self.cycle);
         }
         let address = uut.read_address.val().to_u64() as usize;
-        if uut.release.val() {
+        if uut.released.val() {
             self.released += 1;
             let rows = self.held.pop_front().expect("a frame to release");
             let first = (self.next_row + (1 << A) - self.held.iter().sum::<usize>() - rows) % (1 << A);

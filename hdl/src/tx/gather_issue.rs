@@ -50,10 +50,10 @@ pub struct GatherIssue<const STRB: usize> {
     drops_index: DFF<Bits<24>>,
     coming: Signal<Local, BusPiece>,
     wish: Signal<Local, GenerationNote>,
-    begin: Signal<Local, Bits<13>>,
+    start_lane: Signal<Local, Bits<13>>,
     reach: Signal<Local, Bits<13>>,
     beats_more: Signal<Local, Bits<13>>,
-    end: Signal<Local, Bits<13>>,
+    end_lane: Signal<Local, Bits<13>>,
     lanes_left: Signal<Local, Bits<13>>,
     loads: Signal<Local, Bit>,
     piece_now: Signal<Local, BusPiece>,
@@ -104,10 +104,10 @@ impl<const STRB: usize> Default for GatherIssue<STRB> {
             drops_index: Default::default(),
             coming: Default::default(),
             wish: Default::default(),
-            begin: Default::default(),
+            start_lane: Default::default(),
             reach: Default::default(),
             beats_more: Default::default(),
-            end: Default::default(),
+            end_lane: Default::default(),
             lanes_left: Default::default(),
             loads: Default::default(),
             piece_now: Default::default(),
@@ -198,11 +198,11 @@ impl<const STRB: usize> Logic for GatherIssue<STRB> {
         // First cycle: shape of the piece, generation.
         self.coming.next = self.piece.data.val();
         self.wish.next = self.note.data.val();
-        self.begin.next = bit_cast::<13, 52>(self.coming.val().address) & self.lanes.val();
-        self.reach.next = (self.begin.val() + self.coming.val().bytes) - 1;
+        self.start_lane.next = bit_cast::<13, 52>(self.coming.val().address) & self.lanes.val();
+        self.reach.next = (self.start_lane.val() + self.coming.val().bytes) - 1;
         self.beats_more.next = self.reach.val() >> self.lane_bits.val();
-        self.end.next = self.reach.val() & self.lanes.val();
-        self.lanes_left.next = self.width.val() - self.begin.val();
+        self.end_lane.next = self.reach.val() & self.lanes.val();
+        self.lanes_left.next = self.width.val() - self.start_lane.val();
         self.loads.next = !self.has.q.val() | self.acts.val();
         self.piece.ready.next = self.loads.val() & self.note.valid.val();
         self.note.ready.next = self.loads.val() & self.piece.valid.val() & self.coming.val().last;
@@ -212,9 +212,9 @@ impl<const STRB: usize> Logic for GatherIssue<STRB> {
             self.stale.d.next = self.wish.val().same
                 & self.coming.val().asked
                 & (self.wish.val().generation != self.coming.val().generation);
-            self.lane.d.next = bit_cast::<6, 13>(self.begin.val());
+            self.lane.d.next = bit_cast::<6, 13>(self.start_lane.val());
             self.more.d.next = bit_cast::<9, 13>(self.beats_more.val());
-            self.last_count.d.next = bit_cast::<7, 13>(self.end.val()) + 1;
+            self.last_count.d.next = bit_cast::<7, 13>(self.end_lane.val()) + 1;
             self.first_count.d.next = bit_cast::<7, 13>(self.lanes_left.val());
             if self.beats_more.val() == 0 {
                 self.first_count.d.next = bit_cast::<7, 13>(self.coming.val().bytes);
