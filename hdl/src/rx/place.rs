@@ -327,7 +327,9 @@ impl<
         // Verdicts: their room was reserved.
         self.verdicts.write.next = self.bursts.judged.val();
         self.verdicts.data.next = self.bursts.judgement.val();
-        ChannelSource::<PlaceVerdict>::link(&mut self.verdict, &mut self.verdicts.source);
+        self.verdict.data.next = self.verdicts.source.data.val();
+        self.verdict.valid.next = self.verdicts.source.valid.val();
+        self.verdicts.source.ready.next = self.verdict.ready.val();
         self.leaves.next = self.verdicts.source.valid.val() & self.verdict.ready.val();
         if self.takes.val() & !self.leaves.val() {
             self.jobs.d.next = self.jobs.q.val() + 1;
