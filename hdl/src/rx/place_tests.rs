@@ -392,7 +392,7 @@ fn t24_payload_lands_byte_by_byte_at_every_alignment() {
         let mut bench = Bench::<64, 8>::new(seed);
         bench.pace = [[8; 3], [4, 4, 5]][seed as usize];
         (0..120).for_each(|_| random_job(&mut bench, 0));
-        check(&mut bench, &mut Model::default(), 100_000);
+        check(&mut bench, &mut Model::default(), 40_000);
         assert!(bench.verdicts.iter().all(|verdict| verdict.syndrome.to_u64() == 0 && !verdict.dead));
     }
 }
@@ -413,7 +413,7 @@ fn t104_t113_a_failed_queue_pair_places_nothing_more_until_it_is_cleared() {
         let mut failed = 0;
         for _ in 0..5 {
             (0..40).for_each(|_| random_job(&mut bench, 20));
-            check(&mut bench, &mut model, 100_000);
+            check(&mut bench, &mut model, 40_000);
             for qp in 0..QPS {
                 bench.uut.clear_dead.next = true;
                 bench.uut.clear_index.next = bits(qp as u64);
