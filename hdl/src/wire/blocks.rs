@@ -92,7 +92,7 @@ fn parse_blocks() -> Vec<BlockCheck> {
                 r.set(&mut u.headers);
                 u.headers.next.ip0 = bits(0x4500_0045);
                 r.set(&mut u.end_of);
-                u.end_of.next.fault = bits(0);
+                u.end_of.next.full = r.chance(1, 8);
             },
         ),
     ]
@@ -209,6 +209,18 @@ fn receive_blocks() -> Vec<BlockCheck> {
                 r.source(&mut u.frame);
                 r.source(&mut u.drop);
                 r.seldom(&mut u.release_frame);
+            },
+        ),
+        BlockCheck::new(
+            "wire/receive_missed",
+            RxMissed::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                r.sink(&mut u.sink);
+                r.seldom(&mut u.full);
+                r.seldom(&mut u.disabled);
+                r.source(&mut u.source);
             },
         ),
         BlockCheck::new("wire/receive", FrameReceiver::<64, 8, 10>::default, |u| Some(&mut u.clock), receiver)

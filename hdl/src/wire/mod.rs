@@ -34,6 +34,9 @@ mod receive_headers;
 mod receive_icrc;
 mod receive_intake;
 mod receive_mask;
+mod receive_missed;
+#[cfg(test)]
+mod receive_model;
 mod receive_offer;
 mod receive_records;
 #[cfg(test)]
@@ -63,6 +66,7 @@ pub use receive_headers::RxHeaders;
 pub use receive_icrc::RxIcrc;
 pub use receive_intake::{RxIntake, LARGEST_FRAME};
 pub use receive_mask::RxMask;
+pub use receive_missed::RxMissed;
 pub use receive_offer::{RxOffer, RxRows};
 pub use receive_records::{HeaderWords, RxBeat, RxEnd, RxVerdict};
 pub use receive_words::{RxWords, HEADER_WORDS};

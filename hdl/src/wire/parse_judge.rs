@@ -1,7 +1,7 @@
 //! Verdict on a received frame by its headers (T88-T90, T92); the ICRC is judged elsewhere. Three cycles from the headers to
 //! `valid`, one frame a cycle.
 //!
-//! Order of T89. What goes before the ICRC: not taken, bad, too long, foreign MAC address, no RoCE frame to one of our
+//! Order of T89. What goes before the ICRC: not stored in full, bad, too long, foreign MAC address, no RoCE frame to one of our
 //! addresses (raw ring), lengths, IPv4 checksum; behind it: version, UD to QP 1 (raw ring), congestion notification, other
 //! services, reserved opcodes, negative payload.
 use super::{HeaderWords, ParseAddress, ParseChecksum, ParseShape, RxEnd, RxShape, RxVerdict, OWN_ADDRESSES};
@@ -68,7 +68,6 @@ pub struct ParseJudge {
     frame_long: Constant<Bits<8>>,
     frame_bad: Constant<Bits<8>>,
     frame_full: Constant<Bits<8>>,
-    frame_disabled: Constant<Bits<8>>,
 }
 
 impl Default for ParseJudge {
@@ -117,7 +116,6 @@ impl Default for ParseJudge {
             frame_long: reason(drop::FRAME_LONG),
             frame_bad: reason(drop::FRAME_BAD),
             frame_full: reason(drop::FRAME_FULL),
-            frame_disabled: reason(drop::FRAME_DISABLED),
         }
     }
 }
@@ -201,7 +199,7 @@ impl Logic for ParseJudge {
             | self.measured.q.val().long
             | self.measured.q.val().bad
             | self.runt.q.val()
-            | self.measured.q.val().fault.any()
+            | self.measured.q.val().full
         {
             self.draft.d.next.reason = self.frame_mac.val();
             self.draft.d.next.needs_crc = false;
@@ -213,11 +211,8 @@ impl Logic for ParseJudge {
             if self.measured.q.val().bad | self.runt.q.val() {
                 self.draft.d.next.reason = self.frame_bad.val();
             }
-            if self.measured.q.val().fault == 2 {
+            if self.measured.q.val().full {
                 self.draft.d.next.reason = self.frame_full.val();
-            }
-            if self.measured.q.val().fault == 1 {
-                self.draft.d.next.reason = self.frame_disabled.val();
             }
         }
         self.verdict.next = self.draft.q.val();

@@ -7,13 +7,13 @@ pub const ROCE_PORT: u16 = 4791;
 
 record! {
     /// A frame as the judge sees it.
-    RxShape, 123 {
+    RxShape, 122 {
         /// End of the frame: the MAC marked it bad.
         bad: Bit,
         /// Too long.
         long: Bit,
-        /// Not taken.
-        fault: Bits<2>,
+        /// Not stored in full.
+        full: Bit,
         /// Bytes of the frame.
         bytes: Bits<13>,
         /// Row behind the frame.
@@ -165,7 +165,7 @@ impl Logic for ParseShape {
         self.qpn.next = self.bth1.val().get_bits::<24>(8);
         self.shape.next.bad = self.end_of.val().bad;
         self.shape.next.long = self.end_of.val().long;
-        self.shape.next.fault = self.end_of.val().fault;
+        self.shape.next.full = self.end_of.val().full;
         self.shape.next.bytes = self.end_of.val().bytes;
         self.shape.next.end_row = self.end_of.val().end_row;
         self.shape.next.roce =

@@ -3,9 +3,10 @@
 //! Frames are offered strictly in order, never before their ICRC is known (section 0, G12), and each is read out of the buffer
 //! before its release. The wire never waits for the parser: every stage takes a beat a cycle, frames of one beat included. It
 //! waits, or with DROP_WHEN_FULL loses whole frames, only without room for rows or behind about 20 frames that nobody takes.
-//! Latency from the last beat of the ICRC to the offer: 14 cycles.
+//! Latency from the beat with the last byte of the frame to its offer: 13 cycles.
 use super::{
-    HeaderWords, ParseFields, ParseJudge, RxEnd, RxFrame, RxHeaders, RxIcrc, RxIntake, RxOffer, RxWords, OWN_ADDRESSES,
+    HeaderWords, ParseFields, ParseJudge, RxEnd, RxFrame, RxHeaders, RxIcrc, RxIntake, RxMissed, RxOffer, RxWords,
+    OWN_ADDRESSES,
 };
 use crate::widgets::{AxiStreamSubordinate, ChannelSource, Memory};
 use rust_hdl::prelude::*;
@@ -46,6 +47,7 @@ pub struct FrameReceiver<const DATA: usize, const STRB: usize, const A: usize> {
     fields: ParseFields,
     judge: ParseJudge,
     offer: RxOffer<A>,
+    missed: RxMissed,
     buffer: Memory<Bits<DATA>, A>,
     row: DFF<Bits<DATA>>,
     first_row: DFF<Bits<A>>,
@@ -80,6 +82,7 @@ impl<const DATA: usize, const STRB: usize, const A: usize> Default for FrameRece
             fields: Default::default(),
             judge: Default::default(),
             offer: Default::default(),
+            missed: Default::default(),
             buffer: Default::default(),
             row: Default::default(),
             first_row: Default::default(),
@@ -97,12 +100,13 @@ impl<const DATA: usize, const STRB: usize, const A: usize> Logic for FrameReceiv
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, row, first_row, end_row, headers, end_of, came);
-        clock!(self, clock, intake, words, icrc, judge, offer, buffer);
+        clock!(self, clock, intake, words, icrc, judge, offer, missed, buffer);
         self.intake.reset.next = self.reset.val();
         self.words.reset.next = self.reset.val();
         self.icrc.reset.next = self.reset.val();
         self.judge.reset.next = self.reset.val();
         self.offer.reset.next = self.reset.val();
+        self.missed.reset.next = self.reset.val();
         AxiStreamSubordinate::<DATA, STRB>::link(&mut self.axis, &mut self.intake.axis);
         self.intake.enable.next = self.enable.val();
         self.intake.drop_when_full.next = self.drop_when_full.val();
@@ -135,7 +139,7 @@ impl<const DATA: usize, const STRB: usize, const A: usize> Logic for FrameReceiv
         self.before_last.next = bit_cast::<13, 10>(self.words.beat.val().index) << self.lane_bits.val();
         self.end_of.d.next.bad = self.words.beat.val().bad;
         self.end_of.d.next.long = self.words.beat.val().long;
-        self.end_of.d.next.fault = self.words.beat.val().fault;
+        self.end_of.d.next.full = self.words.beat.val().full;
         self.end_of.d.next.bytes = (self.before_last.val() + bit_cast::<13, 6>(self.words.beat.val().count_less_1)) + 1;
         self.end_of.d.next.first_row = bit_cast::<12, A>(self.first_row.q.val());
         self.end_of.d.next.end_row = bit_cast::<12, A>(self.end_row.q.val());
@@ -158,6 +162,9 @@ impl<const DATA: usize, const STRB: usize, const A: usize> Logic for FrameReceiv
         self.offer.judged.next = self.icrc.judged.val();
         self.offer.release_frame.next = self.release_frame.val();
         ChannelSource::<RxFrame>::link(&mut self.frame, &mut self.offer.frame);
-        ChannelSource::<Bits<8>>::link(&mut self.drop, &mut self.offer.drop);
+        self.missed.full.next = self.intake.missed_full.val();
+        self.missed.disabled.next = self.intake.missed_disabled.val();
+        ChannelSource::<Bits<8>>::join(&mut self.offer.drop, &mut self.missed.sink);
+        ChannelSource::<Bits<8>>::link(&mut self.drop, &mut self.missed.source);
     }
 }

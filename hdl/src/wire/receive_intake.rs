@@ -2,8 +2,9 @@
 //! rows of the frame buffer.
 //!
 //! A frame needs room for its headers (`crowded` is clear) and for each beat. Without room the MAC is held up, or, with
-//! DROP_WHEN_FULL, the whole frame is dropped (T107). Beats behind 4,224 bytes are not stored, nor any of a frame that is not
-//! taken; they pass, so that every frame ends in the pipeline. A beat appears one cycle later; one beat a cycle.
+//! DROP_WHEN_FULL, the whole frame is dropped (T107): one that begins without room, or while the device is not enabled, is
+//! swallowed here and told as missed, because there is no place to remember it; one that runs out of rows, or is longer than
+//! 4,224 bytes, goes on without being stored. A beat appears one cycle later; one beat a cycle.
 use super::RxBeat;
 use crate::widgets::AxiStreamSubordinate;
 use rust_hdl::prelude::*;
@@ -40,6 +41,10 @@ pub struct RxIntake<const DATA: usize, const STRB: usize, const A: usize> {
     pub first_row: Signal<Out, Bits<A>>,
     /// Row behind it.
     pub end_row: Signal<Out, Bits<A>>,
+    /// A frame was swallowed for want of room.
+    pub missed_full: Signal<Out, Bit>,
+    /// A frame was swallowed because the device is not enabled.
+    pub missed_disabled: Signal<Out, Bit>,
     under_way: DFF<Bit>,
     room: DFF<Bit>,
     held: DFF<Bits<DATA>>,
@@ -48,13 +53,18 @@ pub struct RxIntake<const DATA: usize, const STRB: usize, const A: usize> {
     first: DFF<Bit>,
     last: DFF<Bit>,
     bad: DFF<Bit>,
-    fault: DFF<Bits<2>>,
+    full: DFF<Bit>,
+    swallowed: DFF<Bit>,
+    lost_full: DFF<Bit>,
+    lost_disabled: DFF<Bit>,
     index: DFF<Bits<10>>,
     tail: DFF<Bits<A>>,
     began: DFF<Bits<A>>,
     starts: Signal<Local, Bit>,
     ready: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
+    no_room: Signal<Local, Bit>,
+    swallows: Signal<Local, Bit>,
     long: Signal<Local, Bit>,
     stores: Signal<Local, Bit>,
     used: Signal<Local, Bits<A>>,
@@ -94,6 +104,8 @@ impl<const DATA: usize, const STRB: usize, const A: usize> Default for RxIntake<
             row: Default::default(),
             first_row: Default::default(),
             end_row: Default::default(),
+            missed_full: Default::default(),
+            missed_disabled: Default::default(),
             under_way: Default::default(),
             room: Default::default(),
             held: Default::default(),
@@ -102,13 +114,18 @@ impl<const DATA: usize, const STRB: usize, const A: usize> Default for RxIntake<
             first: Default::default(),
             last: Default::default(),
             bad: Default::default(),
-            fault: Default::default(),
+            full: Default::default(),
+            swallowed: Default::default(),
+            lost_full: Default::default(),
+            lost_disabled: Default::default(),
             index: Default::default(),
             tail: Default::default(),
             began: Default::default(),
             starts: Default::default(),
             ready: Default::default(),
             takes: Default::default(),
+            no_room: Default::default(),
+            swallows: Default::default(),
             long: Default::default(),
             stores: Default::default(),
             used: Default::default(),
@@ -125,18 +142,26 @@ impl<const DATA: usize, const STRB: usize, const A: usize> Default for RxIntake<
 impl<const DATA: usize, const STRB: usize, const A: usize> Logic for RxIntake<DATA, STRB, A> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, under_way, room, held, keep, came, first, last, bad, fault, index, tail, began);
-        // The handshake. `fault` is of the frame under way.
+        dff_setup!(self, clock, under_way, room, held, keep, came, first, last, bad, full, index, tail, began);
+        dff_setup!(self, clock, swallowed, lost_full, lost_disabled);
+        // The handshake. `full` and `swallowed` are of the frame under way.
         self.starts.next = !self.under_way.q.val();
-        self.ready.next = self.drop_when_full.val() | (self.room.q.val() & !(self.starts.val() & self.crowded.val()));
+        self.no_room.next = !self.room.q.val() | (self.starts.val() & self.crowded.val());
+        self.swallows.next = self.swallowed.q.val();
+        self.ready.next = !self.no_room.val() | self.drop_when_full.val();
         if self.starts.val() {
+            self.swallows.next = self.no_room.val() | !self.enable.val();
             self.ready.next = self.ready.val() | !self.enable.val();
         } else {
-            self.ready.next = self.ready.val() | self.fault.q.val().any();
+            self.ready.next = self.ready.val() | self.swallowed.q.val() | self.full.q.val();
         }
         self.axis.tready.next = self.ready.val();
         self.takes.next = self.axis.tvalid.val() & self.ready.val();
-        self.came.d.next = self.takes.val();
+        self.came.d.next = self.takes.val() & !self.swallows.val();
+        self.lost_disabled.d.next = self.takes.val() & self.starts.val() & !self.enable.val();
+        self.lost_full.d.next = self.takes.val() & self.starts.val() & self.enable.val() & self.no_room.val();
+        self.missed_disabled.next = self.lost_disabled.q.val();
+        self.missed_full.next = self.lost_full.q.val();
         if self.takes.val() {
             self.under_way.d.next = !self.axis.tlast.val();
             self.held.d.next = self.axis.tdata.val();
@@ -147,22 +172,16 @@ impl<const DATA: usize, const STRB: usize, const A: usize> Logic for RxIntake<DA
             if self.index.q.val() != self.beat_limit.val() {
                 self.index.d.next = self.index.q.val() + 1;
             }
+            self.full.d.next = self.full.q.val() | self.no_room.val();
             if self.starts.val() {
                 self.index.d.next = 0.into();
-                self.fault.d.next = 0.into();
+                self.full.d.next = false;
             }
-            if !self.room.q.val() | (self.starts.val() & self.crowded.val()) {
-                if self.starts.val() | (self.fault.q.val() == 0) {
-                    self.fault.d.next = 2.into();
-                }
-            }
-            if self.starts.val() & !self.enable.val() {
-                self.fault.d.next = 1.into();
-            }
+            self.swallowed.d.next = self.swallows.val();
         }
         // The beat that came: into the buffer unless the frame is not taken or too long.
         self.long.next = self.index.q.val() == self.beat_limit.val();
-        self.stores.next = self.came.q.val() & !self.long.val() & (self.fault.q.val() == 0);
+        self.stores.next = self.came.q.val() & !self.long.val() & !self.full.q.val();
         self.store.next = self.stores.val();
         self.data.next = self.held.q.val();
         self.row.next = self.tail.q.val();
@@ -191,13 +210,15 @@ impl<const DATA: usize, const STRB: usize, const A: usize> Logic for RxIntake<DA
         self.beat.next.last = self.last.q.val();
         self.beat.next.bad = self.bad.q.val();
         self.beat.next.long = self.long.val();
-        self.beat.next.fault = self.fault.q.val();
+        self.beat.next.full = self.full.q.val();
         self.beat.next.index = self.index.q.val();
         self.beat.next.count_less_1 = self.code.val();
         if self.reset.val() {
             self.under_way.d.next = false;
             self.room.d.next = false;
             self.came.d.next = false;
+            self.lost_full.d.next = false;
+            self.lost_disabled.d.next = false;
             self.tail.d.next = 0.into();
         }
     }

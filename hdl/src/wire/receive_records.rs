@@ -3,7 +3,7 @@ use rust_hdl::prelude::*;
 
 record! {
     /// A beat on its way through the receiver, without its data.
-    RxBeat, 23 {
+    RxBeat, 22 {
         /// There is a beat.
         valid: Bit,
         /// It begins a frame.
@@ -14,24 +14,24 @@ record! {
         bad: Bit,
         /// The frame is longer than the largest legal one.
         long: Bit,
-        /// Frame not taken: 1 the device is not enabled, 2 no room.
-        fault: Bits<2>,
+        /// The buffer had no room for all of the frame.
+        full: Bit,
         /// Number of the beat in its frame; stays at the limit.
         index: Bits<10>,
-        /// log2 lanes at most 6: bytes of the beat less 1.
+        /// Bytes of the beat less 1.
         count_less_1: Bits<6>,
     }
 }
 
 record! {
     /// What is known of a frame when its last beat has come.
-    RxEnd, 41 {
+    RxEnd, 40 {
         /// The MAC marked it bad.
         bad: Bit,
         /// Longer than the largest legal frame.
         long: Bit,
-        /// As in [`RxBeat`].
-        fault: Bits<2>,
+        /// The buffer had no room for all of it.
+        full: Bit,
         /// Bytes.
         bytes: Bits<13>,
         /// Row of the frame buffer that holds its first byte.

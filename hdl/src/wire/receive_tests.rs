@@ -1,5 +1,6 @@
 //! Tests of the frame receiver.
 use super::receive_bench::*;
+use super::receive_model::*;
 use crate::check::RandomDrive;
 use rnic_abi::drop;
 
@@ -316,6 +317,15 @@ fn the_largest_frame_fits() {
 }
 
 #[test]
+fn an_offer_comes_13_cycles_after_the_last_beat() {
+    let frames = good([Packet::new(0x04, &[], &[1; 64]).build()]);
+    let outcome = run::<64, 8, 10>(&frames, &Settings::default(), &Pace::default());
+    assert_eq!(outcome.first_offer - outcome.last_beat, 13);
+    let outcome = run::<512, 64, 8>(&frames, &Settings::default(), &Pace::default());
+    assert_eq!(outcome.first_offer - outcome.last_beat, 13);
+}
+
+#[test]
 fn frames_of_one_beat_back_to_back_do_not_hold_up_the_wire() {
     let ack = Packet { ack_request: false, ..Packet::new(0x11, &hex("1f000001"), &[]) };
     let frames = good((0..200).map(|psn| Packet { psn, ..ack.clone() }.build()));
@@ -333,39 +343,47 @@ fn t107_without_room_the_wire_waits_and_nothing_is_lost() {
     assert!(stalls > 300, "{stalls}");
 }
 
+/// What was not dropped is whole and in order; nothing is lost without being counted.
+fn with_losses<const DATA: usize, const STRB: usize, const A: usize>(
+    sent: &[Vec<u8>],
+    reason: u8,
+    pace: &Pace,
+) -> usize {
+    let outcome = run::<DATA, STRB, A>(&good(sent.iter().cloned()), &Settings::default(), pace);
+    assert_eq!(outcome.stalls, 0);
+    assert!(outcome.drops.iter().all(|found| *found == reason), "{:?}", outcome.drops);
+    let mut sent_frames = sent.iter();
+    for (_, bytes) in &outcome.frames {
+        assert!(sent_frames.any(|frame| frame == bytes), "out of order or damaged: {bytes:02x?}");
+    }
+    assert_eq!(outcome.frames.last().map(|(_, bytes)| bytes), sent.last(), "it recovers");
+    outcome.drops.len()
+}
+
 #[test]
 fn t107_drop_when_full_loses_whole_frames_and_never_waits() {
     let sent: Vec<_> = (0..40).map(|psn| Packet { psn, ..Packet::new(0x04, &[], &[psn as u8; 500]) }.build()).collect();
     let pace = Pace { sleep: 1500, drop_when_full: true, ..Pace::default() };
-    let (events, stalls) = run::<64, 8, 10>(&good(sent.clone()), &Settings::default(), &pace);
-    assert_eq!(stalls, 0);
-    let mut lost = 0;
-    for (event, frame) in events.iter().zip(&sent) {
-        match event {
-            Event::Frame(_, bytes) => assert_eq!(bytes, frame),
-            Event::Drop(reason) => {
-                assert_eq!(*reason, drop::FRAME_FULL);
-                lost += 1;
-            }
-        }
-    }
+    let lost = with_losses::<64, 8, 10>(&sent, drop::FRAME_FULL, &pace);
     assert!((3..35).contains(&lost), "{lost}");
-    assert!(matches!(events[39], Event::Frame(..)), "room comes back");
 }
 
 #[test]
-fn t107_drop_when_full_with_many_short_frames() {
+fn t107_drop_when_full_with_more_short_frames_than_headers_fit() {
     let ack = Packet { ack_request: false, ..Packet::new(0x11, &hex("1f000001"), &[]) };
-    let frames = good((0..300).map(|psn| Packet { psn, ..ack.clone() }.build()));
-    let pace = Pace { sleep: 100, ready: 2, drop_when_full: true, ..Pace::default() };
-    let (events, stalls) = run::<512, 64, 8>(&frames, &Settings::default(), &pace);
-    assert_eq!(stalls, 0);
-    for (event, (frame, _)) in events.iter().zip(&frames) {
-        match event {
-            Event::Frame(_, bytes) => assert_eq!(bytes, frame),
-            Event::Drop(reason) => assert_eq!(*reason, drop::FRAME_FULL),
-        }
-    }
+    let sent: Vec<_> = (0..200).map(|psn| Packet { psn, ..ack.clone() }.build()).collect();
+    let pace = Pace { sleep: 100, drop_when_full: true, ..Pace::default() };
+    let lost = with_losses::<512, 64, 8>(&sent, drop::FRAME_FULL, &pace);
+    assert!((50..180).contains(&lost), "{lost}");
+}
+
+#[test]
+fn frames_before_the_device_is_enabled_are_dropped_and_counted() {
+    let sent: Vec<_> = (0..12).map(|psn| Packet { psn, ..Packet::new(0x04, &[], b"abc") }.build()).collect();
+    let lost = with_losses::<64, 8, 10>(&sent, drop::FRAME_DISABLED, &Pace { enabled: 40, ..Pace::default() });
+    assert!((4..7).contains(&lost), "{lost}");
+    let lost = with_losses::<512, 64, 8>(&sent, drop::FRAME_DISABLED, &Pace { enabled: 5, ..Pace::default() });
+    assert_eq!(lost, 5);
 }
 
 /// Frames of a classic little-endian pcap file.
