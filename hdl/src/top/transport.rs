@@ -396,7 +396,7 @@ impl<
         ChannelSource::<RxFrame>::join(&mut self.receiver.frame, &mut self.responder.frame);
         self.receiver.read_address.next = self.placer.read_address.val();
         self.placer.read_data.next = self.receiver.read_data.val();
-        self.receiver.release_frame.next = self.placer.release.val();
+        self.receiver.release_frame.next = self.placer.released.val();
         self.acknowledge.frame.data.next = self.responder.response.data.val();
         self.acknowledge.frame.valid.next = self.responder.response.valid.val() & !self.strays.crowded.val();
         self.responder.response.ready.next = self.acknowledge.frame.ready.val() & !self.strays.crowded.val();
