@@ -14,12 +14,14 @@ from pathlib import Path
 FORBIDDEN = ("implicitly declared", "Latch inferred")
 
 
-def feed_clock(netlist):
-    """Lets the part's oscillator drive the clock. A port without a pad would leave it in the general fabric, where neither
-    router nor timing has anything to do with a board, on which the clock comes from a PLL over a global net."""
+def seal(netlist):
+    """Makes the core a design without pads: its ports go, the part's oscillator drives the clock. So the clock runs on a
+    global net, as on a board. nextpnr's own `--out-of-context` does not promote it: it then runs through the general fabric
+    with a skew of up to 4 ns, and timing means nothing."""
     design = json.loads(netlist.read_text())
     core = max(design["modules"].values(), key=lambda module: len(module["cells"]))
-    clock = core["ports"].pop("clock")["bits"]
+    clock = core["ports"]["clock"]["bits"]
+    core["ports"] = {}
     core["cells"]["clock_source"] = {
         "hide_name": 0,
         "type": "OSCG",
@@ -66,7 +68,7 @@ def main():
         run("setattr -mod -unset keep_hierarchy *")
         run("flatten")
         run(f"write_json {folder}/netlist.json")
-        feed_clock(folder / "netlist.json")
+        seal(folder / "netlist.json")
     found = [line for line in log.read_text().splitlines() if any(word in line for word in FORBIDDEN)]
     if found:
         sys.exit(f"refused: {found[0].strip()}")

@@ -98,7 +98,6 @@ pub(crate) fn place(
         part.speed,
         "--package",
         "CABGA756",
-        "--out-of-context",
         "--lpf",
         CONSTRAINTS,
         "--seed",

@@ -13,6 +13,7 @@ module prove(
     wire arvalid, rready, idle;
     wire [7:0] count_0, count_1, count_2, shared;
     wire [2:0] full;
+    wire [2:0] some;
     wire none;
 
     reg start = 1;
@@ -30,7 +31,7 @@ module prove(
         .bus$arid(arid), .bus$araddr(araddr), .bus$arlen(arlen), .bus$arvalid(arvalid), .bus$arready(arready),
         .bus$rid(rid), .bus$rdata(rdata), .bus$rresp(rresp), .bus$rlast(rlast), .bus$rvalid(rvalid), .bus$rready(rready),
         .dbg_count_0(count_0), .dbg_count_1(count_1), .dbg_count_2(count_2), .dbg_shared(shared),
-        .dbg_full(full), .dbg_none(none)
+        .dbg_full(full), .dbg_some(some), .dbg_none(none)
     );
 
     always @* begin
@@ -72,6 +73,7 @@ module prove(
         link_count: assert (count == taken + shown + ($past(ends) && !$past(reset)));
         link_shared: assert (shared <= 1 && shared == (count_0 > 1 ? count_0 - 1 : 0) + (count_1 > 1 ? count_1 - 1 : 0) + (count_2 > 1 ? count_2 - 1 : 0));
         link_full: assert (full == {count_2 != 0, count_1 != 0, count_0 != 0} && none == (shared == 1));
+        link_some: assert (some == {count_2 != 0, count_1 != 0, count_0 != 0});
         link_small: assert (count_0 <= 2 && count_1 <= 2 && count_2 <= 2);
     end
     always @(posedge clock) if (!start) begin

@@ -11,6 +11,7 @@ module prove(
     wire [3:0] awid;
     wire [7:0] awlen, wstrb, count_0, count_1, shared;
     wire [1:0] full;
+    wire [1:0] some;
     wire none;
     wire awvalid, wvalid, wlast, bready, idle, failed;
 
@@ -28,7 +29,7 @@ module prove(
         .bus$wdata(wdata), .bus$wstrb(wstrb), .bus$wlast(wlast), .bus$wvalid(wvalid), .bus$wready(wready),
         .bus$bid(bid), .bus$bresp(bresp), .bus$bvalid(bvalid), .bus$bready(bready),
         .dbg_count_0(count_0), .dbg_count_1(count_1), .dbg_shared(shared),
-        .dbg_full(full), .dbg_none(none)
+        .dbg_full(full), .dbg_some(some), .dbg_none(none)
     );
 
     // Bursts of `who` whose AW the bus has taken and that it has not answered.
@@ -65,6 +66,7 @@ module prove(
         if (idle) idle_right: assert (taken == 0 && !shown);
         link_count: assert (count == taken + shown + ($past(ends) && !$past(reset)));
         link_shared: assert (shared <= 4 && shared == (count_0 > 2 ? count_0 - 2 : 0) + (count_1 > 2 ? count_1 - 2 : 0));
+        link_some: assert (some == {count_1 != 0, count_0 != 0});
         link_full: assert (full == {count_1 >= 2, count_0 >= 2} && none == (shared == 4));
         link_small: assert (count_0 <= 6 && count_1 <= 6);
     end

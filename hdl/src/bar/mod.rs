@@ -19,7 +19,6 @@ mod mailbox;
 mod own_drops;
 mod sequence;
 mod settings;
-mod own;
 mod ticks;
 mod top;
 mod value;
@@ -37,7 +36,6 @@ pub use mailbox::Mailbox;
 pub use own_drops::OwnDrops;
 pub use sequence::ResetSequence;
 pub use settings::Settings;
-pub use own::OwnIdentity;
 pub use ticks::Ticks;
 pub use top::Bar;
 pub use value::ValueCheck;
@@ -124,7 +122,6 @@ pub fn blocks() -> Vec<BlockCheck> {
                 r.sink(&mut u.rq_drop);
                 r.sink(&mut u.cq_drop);
                 r.sink(&mut u.own_drop);
-                r.sink(&mut u.frame_drop);
             },
         )
         .vectors(900),
@@ -248,17 +245,6 @@ pub fn blocks() -> Vec<BlockCheck> {
                 r.mostly(&mut u.ready);
                 r.seldom(&mut u.fatal);
                 r.seldom(&mut u.event_overflow);
-            },
-        ),
-        BlockCheck::new(
-            "bar/own",
-            OwnIdentity::default,
-            |u| Some(&mut u.clock),
-            |u, r| {
-                r.reset(&mut u.reset);
-                r.mostly(&mut u.write);
-                u.word.next = bits(0xC0 + r.below(64));
-                r.set(&mut u.data);
             },
         ),
         BlockCheck::new(

@@ -21,6 +21,8 @@ pub struct Credits<const N: usize> {
     /// Clients with bursts in flight.
     pub live: Signal<Out, Bits<N>>,
     count: [DFF<Bits<8>>; N],
+    /// Has a burst in flight.
+    some: [DFF<Bit>; N],
     /// Has its whole share in flight.
     full: [DFF<Bit>; N],
     /// Shared credits taken.
@@ -56,6 +58,7 @@ impl<const N: usize> Credits<N> {
             may: Default::default(),
             live: Default::default(),
             count: std::array::from_fn(|_| Default::default()),
+            some: std::array::from_fn(|_| Default::default()),
             full: std::array::from_fn(|_| Default::default()),
             taken: Default::default(),
             none: Default::default(),
@@ -84,30 +87,34 @@ impl<const N: usize> Logic for Credits<N> {
         for i in 0..N {
             self.count[i].clock.next = self.clock.val();
             self.count[i].d.next = self.count[i].q.val();
+            self.some[i].clock.next = self.clock.val();
+            self.some[i].d.next = self.some[i].q.val();
             self.full[i].clock.next = self.clock.val();
             self.full[i].d.next = self.full[i].q.val();
             // Both at once leave everything as it is.
             self.starts[i].next = self.start.val().get_bit(i) & !self.finish.val().get_bit(i);
-            self.finishes[i].next =
-                self.finish.val().get_bit(i) & !self.start.val().get_bit(i) & (self.count[i].q.val() != 0);
+            self.finishes[i].next = self.finish.val().get_bit(i) & !self.start.val().get_bit(i) & self.some[i].q.val();
             if self.starts[i].val() {
                 self.count[i].d.next = self.count[i].q.val() + 1;
+                self.some[i].d.next = true;
                 self.takes.next = self.full[i].q.val();
                 self.full[i].d.next = self.full[i].q.val() | (self.count[i].q.val() == self.before_share.val());
             }
             if self.finishes[i].val() {
                 self.count[i].d.next = self.count[i].q.val() - 1;
+                self.some[i].d.next = self.count[i].q.val() != 1;
                 self.returns.next = self.count[i].q.val() > self.share.val();
                 self.full[i].d.next = self.full[i].q.val() & (self.count[i].q.val() != self.share.val());
             }
             if !(self.full[i].q.val() & self.none.q.val()) {
                 self.may.next = self.may.val() | self.mask[i].val();
             }
-            if self.count[i].q.val() != 0 {
+            if self.some[i].q.val() {
                 self.live.next = self.live.val() | self.mask[i].val();
             }
             if self.reset.val() {
                 self.count[i].d.next = 0.into();
+                self.some[i].d.next = false;
                 self.full[i].d.next = false;
             }
         }

@@ -27,8 +27,73 @@ pub fn blocks() -> Vec<BlockCheck> {
                 r.source(&mut u.source);
             },
         ),
+        BlockCheck::new("top/transport", TinyTransport::default, |u| Some(&mut u.clock), drive_transport).vectors(30),
         BlockCheck::new("top/core", || presets::Tiny::new(&TINY), |u| Some(&mut u.clock), drive_core).vectors(40),
     ]
+}
+
+/// The transport at the sizes of `tiny`. The core does not hold it before its send queues post messages.
+type TinyTransport = Transport<64, 8, 3, 8, 4, 7, 8, 11, 10, 5, 1, 4, 2>;
+
+fn drive_transport(u: &mut TinyTransport, r: &mut RandomDrive) {
+    r.reset(&mut u.reset);
+    r.seldom(&mut u.clearing);
+    r.set(&mut u.clear_index);
+    r.mostly(&mut u.wire_out.tready);
+    r.set(&mut u.wire_in.tdata);
+    r.set(&mut u.wire_in.tkeep);
+    r.mostly(&mut u.wire_in.tvalid);
+    u.wire_in.tlast.next = r.chance(1, 10);
+    r.seldom(&mut u.wire_in.tuser);
+    r.mostly(&mut u.enable);
+    r.mostly(&mut u.promiscuous);
+    r.set(&mut u.drop_when_full);
+    r.set(&mut u.migreq);
+    r.set(&mut u.own_mac);
+    u.own_addresses.iter_mut().for_each(|address| r.set(address));
+    r.set(&mut u.now);
+    r.source(&mut u.drop);
+    r.source(&mut u.syndrome);
+    r.set(&mut u.context_write);
+    r.set(&mut u.context_index);
+    r.set(&mut u.responder_context);
+    r.set(&mut u.requester_context);
+    r.set(&mut u.respond_context);
+    r.set(&mut u.wire_path);
+    r.set(&mut u.rq_context_write);
+    r.set(&mut u.rq_context_index);
+    r.set(&mut u.rq_context);
+    r.set(&mut u.control);
+    r.seldom(&mut u.order_start);
+    r.seldom(&mut u.order_clear);
+    r.set(&mut u.order_index);
+    r.set(&mut u.order_psn);
+    r.sink(&mut u.ack_order);
+    r.seldom(&mut u.drain_mark);
+    r.source(&mut u.failed);
+    r.source(&mut u.notice);
+    r.set(&mut u.rest_index);
+    r.set(&mut u.posted_write);
+    r.set(&mut u.posted_index);
+    r.set(&mut u.posted_count);
+    r.source(&mut u.cqe);
+    r.source(&mut u.invalidate);
+    r.sink(&mut u.invalidated);
+    r.seldom(&mut u.answered);
+    r.set(&mut u.answer);
+    r.seldom(&mut u.crowded);
+    for read in [&mut u.receive, &mut u.payload, &mut u.atomic_read] {
+        r.source(&mut read.command);
+        r.seldom(&mut read.beat_valid);
+        r.set(&mut read.beat_data);
+        r.seldom(&mut read.beat_error);
+    }
+    for write in [&mut u.atomic_write, &mut u.placed, &mut u.read_data] {
+        r.source(&mut write.command);
+        r.source(&mut write.beat);
+        r.seldom(&mut write.done);
+        r.seldom(&mut write.failed);
+    }
 }
 
 /// Random values at every pin: the core must treat nonsense alike in Rust and in Verilog.
