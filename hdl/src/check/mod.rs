@@ -39,6 +39,9 @@ impl BlockReport {
 /// Names of the checks, in the order of [`BlockReport::outcomes`].
 pub const CHECKS: [&str; 6] = ["check_all", "names", "lint", "yosys", "cosim", "verilator"];
 
+/// Bytes of stack for the checks of a block.
+const BLOCK_STACK: usize = 64 << 20;
+
 type Run = dyn Fn(&str, usize, &Path) -> BlockReport + Send + Sync;
 type Translate = dyn Fn() -> Result<String, String> + Send + Sync;
 
@@ -87,7 +90,13 @@ impl BlockCheck {
 
     /// Runs all checks; files go to a folder of the block's name under `directory`.
     pub fn run(&self, directory: &Path) -> BlockReport {
-        (self.run)(self.name, self.vectors, &directory.join(self.name.replace('/', "_")))
+        let directory = directory.join(self.name.replace('/', "_"));
+        // A wide block is one large value, built on the stack: more than a test's thread has.
+        std::thread::scope(|scope| {
+            let work = || (self.run)(self.name, self.vectors, &directory);
+            let worker = std::thread::Builder::new().stack_size(BLOCK_STACK).spawn_scoped(scope, work);
+            worker.expect("a thread").join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
     }
 }
 
