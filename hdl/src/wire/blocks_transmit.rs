@@ -72,6 +72,7 @@ fn header_blocks() -> Vec<BlockCheck> {
                 r.set(&mut u.path_row);
                 u.own_addresses.iter_mut().for_each(|address| r.set(address));
                 r.mostly(&mut u.ready);
+                r.set(&mut u.sure);
             },
         ),
         BlockCheck::new(
@@ -97,7 +98,7 @@ fn header_blocks() -> Vec<BlockCheck> {
             |u| Some(&mut u.clock),
             |u, r| {
                 r.set(&mut u.ipv6);
-                r.set(&mut u.tagged);
+                r.set(&mut u.has_tag);
                 r.set(&mut u.extension_bytes);
                 r.set(&mut u.udp_length);
             },
@@ -176,7 +177,7 @@ fn rotate<const DATA: usize>(u: &mut PackRotate<DATA>, r: &mut RandomDrive) {
 fn icrc_mask<const DATA: usize>(u: &mut IcrcMask<DATA>, r: &mut RandomDrive) {
     r.mostly(&mut u.valid);
     r.seldom(&mut u.first);
-    r.set(&mut u.tagged);
+    r.set(&mut u.has_tag);
     r.set(&mut u.ipv6);
     r.set(&mut u.beat);
 }
@@ -255,8 +256,8 @@ fn stream_blocks() -> Vec<BlockCheck> {
             |u| Some(&mut u.clock),
             |u, r| {
                 r.reset(&mut u.reset);
-                r.sink(&mut u.end);
-                u.end.data.next.beats = bits(1 + r.below(4));
+                r.sink(&mut u.complete);
+                u.complete.data.next.beats = bits(1 + r.below(4));
                 r.set(&mut u.data);
                 r.mostly(&mut u.frame.ready);
             },

@@ -4,7 +4,8 @@
 //!  1 path memory   2 path, lengths   3 own address, UDP length   4-5 checksum, shape   6 offered
 //! ```
 //!
-//! Six cycles from frame to headers; one frame every three cycles, because each half works on one frame for three.
+//! Six cycles from frame to headers; two frames every seven cycles, because each half works on one frame for three,
+//! and the first learns late that the second is free when `header.ready` frees it: so that does not reach `frame.ready`.
 use super::headers_checksum::Ipv4Checksum;
 use super::headers_fetch::HeaderFetch;
 use super::headers_length::HeaderLength;
@@ -68,8 +69,8 @@ pub struct HeaderGenerator<const STRB: usize, const QA: usize> {
     length: HeaderLength,
     transport: TransportHeader,
     network: NetworkHeader,
-    checksum: Ipv4Checksum,
-    shape: HeaderShape<STRB>,
+    ipv4_sum: Ipv4Checksum,
+    shaper: HeaderShape<STRB>,
     transport_bytes: DFF<Bits<384>>,
     path: DFF<WirePath>,
     source: DFF<Bits<128>>,
@@ -112,8 +113,8 @@ impl<const STRB: usize, const QA: usize> Default for HeaderGenerator<STRB, QA> {
             length: Default::default(),
             transport: Default::default(),
             network: Default::default(),
-            checksum: Default::default(),
-            shape: Default::default(),
+            ipv4_sum: Default::default(),
+            shaper: Default::default(),
             transport_bytes: Default::default(),
             path: Default::default(),
             source: Default::default(),
@@ -146,7 +147,7 @@ impl<const STRB: usize, const QA: usize> Logic for HeaderGenerator<STRB, QA> {
     fn update(&mut self) {
         dff_setup!(self, clock, transport_bytes, path, source, extension_bytes, udp_length, total_length);
         dff_setup!(self, clock, has_payload, tag, adds, shapes, offers);
-        clock!(self, clock, fetch, length, checksum, shape);
+        clock!(self, clock, fetch, length, ipv4_sum, shaper);
         // First half: the frame with its path.
         self.fetch.reset.next = self.reset.val();
         ChannelSink::<TxFrame>::link(&mut self.frame, &mut self.fetch.frame);
@@ -168,15 +169,16 @@ impl<const STRB: usize, const QA: usize> Logic for HeaderGenerator<STRB, QA> {
         self.transport.udp_length.next = self.length.udp_length.val();
         self.origin.next = self.fetch.source.val();
         self.total.next = self.length.udp_length.val() + self.ip_header.val();
-        self.checksum.path.next = self.first.val();
-        self.checksum.source.next = self.origin.val().get_bits::<32>(96);
-        self.checksum.total_length.next = self.total.val();
+        self.ipv4_sum.path.next = self.first.val();
+        self.ipv4_sum.source.next = self.origin.val().get_bits::<32>(96);
+        self.ipv4_sum.total_length.next = self.total.val();
 
         // Second half: sums.
         self.free.next = !self.adds.q.val() & !self.shapes.q.val() & (!self.offers.q.val() | self.header.ready.val());
         self.moves.next = self.free.val() & self.fetch.valid.val();
         self.fetch.ready.next = self.free.val();
-        self.checksum.load.next = self.moves.val();
+        self.fetch.sure.next = !self.adds.q.val() & !self.shapes.q.val() & !self.offers.q.val();
+        self.ipv4_sum.load.next = self.moves.val();
         self.adds.d.next = self.moves.val();
         self.shapes.d.next = self.adds.q.val();
         if self.moves.val() {
@@ -196,16 +198,16 @@ impl<const STRB: usize, const QA: usize> Logic for HeaderGenerator<STRB, QA> {
             self.offers.d.next = true;
         }
         self.way.next = self.path.q.val();
-        self.shape.ipv6.next = self.way.val().ipv6;
-        self.shape.tagged.next = self.way.val().vlan_valid;
-        self.shape.extension_bytes.next = self.extension_bytes.q.val();
-        self.shape.udp_length.next = self.udp_length.q.val();
+        self.shaper.ipv6.next = self.way.val().ipv6;
+        self.shaper.has_tag.next = self.way.val().vlan_valid;
+        self.shaper.extension_bytes.next = self.extension_bytes.q.val();
+        self.shaper.udp_length.next = self.udp_length.q.val();
         self.network.path.next = self.way.val();
         self.network.own_mac.next = self.own_mac.val();
         self.network.source.next = self.source.q.val();
         self.network.udp_length.next = self.udp_length.q.val();
         self.network.total_length.next = self.total_length.q.val();
-        self.network.checksum.next = self.checksum.checksum.val();
+        self.network.checksum.next = self.ipv4_sum.checksum.val();
 
         // The transport headers behind the network headers.
         self.behind.next = bit_cast::<896, 384>(self.transport_bytes.q.val()) << 272;
@@ -216,8 +218,8 @@ impl<const STRB: usize, const QA: usize> Logic for HeaderGenerator<STRB, QA> {
         if self.way.val().vlan_valid {
             self.made.next.bytes = bit_cast::<896, 464>(self.network.bytes.val()) | (self.behind.val() << 32);
         }
-        self.form.next = self.shape.shape.val();
-        self.made.next.length = self.shape.header_bytes.val();
+        self.form.next = self.shaper.shape.val();
+        self.made.next.length = self.shaper.header_bytes.val();
         self.made.next.payload = self.has_payload.q.val();
         self.made.next.tagged = self.way.val().vlan_valid;
         self.made.next.ipv6 = self.way.val().ipv6;

@@ -4,7 +4,8 @@
 //!  1 path memory   2 path register, own address   3 offered
 //! ```
 //!
-//! One frame every three cycles; a frame is taken in the cycle in which the one before leaves.
+//! One frame every three cycles if `sure` tells that the one before leaves, else every four: `frame.ready` comes from registers
+//! alone, so that no chain of `ready` goes through this block.
 use super::{TxFrame, WirePath};
 use crate::widgets::{ChannelSink, Memory};
 use rust_hdl::prelude::*;
@@ -36,6 +37,8 @@ pub struct HeaderFetch<const QA: usize> {
     pub valid: Signal<Out, Bit>,
     /// They are taken.
     pub ready: Signal<In, Bit>,
+    /// They would be taken, as registers alone can tell.
+    pub sure: Signal<In, Bit>,
     rows: Memory<WirePath, QA>,
     frame_held: DFF<TxFrame>,
     path_held: DFF<WirePath>,
@@ -65,6 +68,7 @@ impl<const QA: usize> Default for HeaderFetch<QA> {
             source: Default::default(),
             valid: Default::default(),
             ready: Default::default(),
+            sure: Default::default(),
             rows: Default::default(),
             frame_held: Default::default(),
             path_held: Default::default(),
@@ -91,12 +95,14 @@ impl<const QA: usize> Logic for HeaderFetch<QA> {
         self.rows.data.next = self.path_row.val();
         self.asked.next = self.frame.data.val();
         self.rows.read_address.next = bit_cast::<QA, 8>(self.asked.val().qp);
-        self.free.next = !self.reads.q.val() & !self.selects.q.val() & (!self.offers.q.val() | self.ready.val());
+        self.free.next = !self.reads.q.val() & !self.selects.q.val() & (!self.offers.q.val() | self.sure.val());
         self.frame.ready.next = self.free.val();
         self.rows.read.next = self.free.val();
         self.reads.d.next = self.free.val() & self.frame.valid.val();
         if self.free.val() {
             self.frame_held.d.next = self.asked.val();
+        }
+        if self.ready.val() {
             self.offers.d.next = false;
         }
         self.selects.d.next = self.reads.q.val();

@@ -26,7 +26,7 @@ pub struct HeaderShape<const STRB: usize> {
     /// The frame is IPv6.
     pub ipv6: Signal<In, Bit>,
     /// It carries a VLAN tag.
-    pub tagged: Signal<In, Bit>,
+    pub has_tag: Signal<In, Bit>,
     /// Bytes of the extension headers.
     pub extension_bytes: Signal<In, Bits<5>>,
     /// Length field of the UDP header.
@@ -62,7 +62,7 @@ impl<const STRB: usize> Default for HeaderShape<STRB> {
         Self {
             clock: Default::default(),
             ipv6: Default::default(),
-            tagged: Default::default(),
+            has_tag: Default::default(),
             extension_bytes: Default::default(),
             udp_length: Default::default(),
             header_bytes: Default::default(),
@@ -93,12 +93,12 @@ impl<const STRB: usize> Logic for HeaderShape<STRB> {
     fn update(&mut self) {
         dff_setup!(self, clock, headers, at, held);
         self.network.next = 34.into();
-        if self.tagged.val() {
+        if self.has_tag.val() {
             self.network.next = 38.into();
         }
         if self.ipv6.val() {
             self.network.next = 54.into();
-            if self.tagged.val() {
+            if self.has_tag.val() {
                 self.network.next = 58.into();
             }
         }

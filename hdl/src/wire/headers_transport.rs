@@ -28,7 +28,7 @@ pub struct TransportHeader {
     has: Signal<Local, Extensions>,
     udp: Signal<Local, Bits<64>>,
     flags: Signal<Local, Bits<32>>,
-    sequence: Signal<Local, Bits<32>>,
+    psn_word: Signal<Local, Bits<32>>,
     bth: Signal<Local, Bits<96>>,
     remote: Signal<Local, Bits<96>>,
     immediate: Signal<Local, Bits<32>>,
@@ -57,7 +57,7 @@ impl Default for TransportHeader {
             has: Default::default(),
             udp: Default::default(),
             flags: Default::default(),
-            sequence: Default::default(),
+            psn_word: Default::default(),
             bth: Default::default(),
             remote: Default::default(),
             immediate: Default::default(),
@@ -87,11 +87,11 @@ impl Logic for TransportHeader {
             | (bit_cast::<32, 1>(self.migreq.val().into()) << 22)
             | (bit_cast::<32, 2>(self.pad.val()) << 20)
             | bit_cast::<32, 16>(self.way.val().pkey);
-        self.sequence.next =
+        self.psn_word.next =
             (bit_cast::<32, 1>(self.asked.val().ack_request.into()) << 31) | bit_cast::<32, 24>(self.asked.val().psn);
         self.bth.next = (bit_cast::<96, 32>(self.flags.val()) << 64)
             | (bit_cast::<96, 24>(self.way.val().dest_qpn) << 32)
-            | bit_cast::<96, 32>(self.sequence.val());
+            | bit_cast::<96, 32>(self.psn_word.val());
 
         self.to_number.word.next = self.asked.val().immediate;
         self.immediate.next = self.to_number.out.val();

@@ -13,7 +13,7 @@ pub struct IcrcMask<const DATA: usize> {
     /// It is the first of its frame.
     pub first: Signal<In, Bit>,
     /// The frame carries a VLAN tag; counts with `first`.
-    pub tagged: Signal<In, Bit>,
+    pub has_tag: Signal<In, Bit>,
     /// The frame is IPv6; counts with `first`.
     pub ipv6: Signal<In, Bit>,
     /// Beat of the frame.
@@ -34,8 +34,8 @@ pub struct IcrcMask<const DATA: usize> {
     ones4_tagged: Constant<Bits<1024>>,
     ones6: Constant<Bits<1024>>,
     ones6_tagged: Constant<Bits<1024>>,
-    before: Constant<Bits<1024>>,
-    before_tagged: Constant<Bits<1024>>,
+    ahead: Constant<Bits<1024>>,
+    ahead_tagged: Constant<Bits<1024>>,
     start_untagged: Constant<Bits<32>>,
     start_tagged: Constant<Bits<32>>,
     width: Constant<Bits<10>>,
@@ -53,7 +53,7 @@ const ONES4: [(usize, u8); 7] = [(1, 255), (8, 255), (10, 255), (11, 255), (26, 
 /// Traffic class and flow label, hop limit; UDP checksum; the byte of FECN and BECN.
 const ONES6: [(usize, u8); 8] = [(0, 15), (1, 255), (2, 255), (3, 255), (7, 255), (46, 255), (47, 255), (52, 255)];
 
-fn before(ip: usize) -> Constant<Bits<1024>> {
+fn ahead(ip: usize) -> Constant<Bits<1024>> {
     mask(0, &(0..ip).map(|at| (at, 255)).collect::<Vec<_>>())
 }
 
@@ -64,7 +64,7 @@ impl<const DATA: usize> Default for IcrcMask<DATA> {
             clock: Default::default(),
             valid: Default::default(),
             first: Default::default(),
-            tagged: Default::default(),
+            has_tag: Default::default(),
             ipv6: Default::default(),
             beat: Default::default(),
             masked: Default::default(),
@@ -81,8 +81,8 @@ impl<const DATA: usize> Default for IcrcMask<DATA> {
             ones4_tagged: mask(18, &ONES4),
             ones6: mask(14, &ONES6),
             ones6_tagged: mask(18, &ONES6),
-            before: before(14),
-            before_tagged: before(18),
+            ahead: ahead(14),
+            ahead_tagged: ahead(18),
             start_untagged: Constant::new(bits(START_UNTAGGED.into())),
             start_tagged: Constant::new(bits(START_TAGGED.into())),
             width: Constant::new(bits(DATA as u64)),
@@ -98,14 +98,14 @@ impl<const DATA: usize> Logic for IcrcMask<DATA> {
         self.zeros.next = self.zeros_left.q.val();
         if self.first.val() {
             self.ones.next = self.ones4.val();
-            self.zeros.next = self.before.val();
+            self.zeros.next = self.ahead.val();
             self.start_held.d.next = self.start_untagged.val();
             if self.ipv6.val() {
                 self.ones.next = self.ones6.val();
             }
-            if self.tagged.val() {
+            if self.has_tag.val() {
                 self.ones.next = self.ones4_tagged.val();
-                self.zeros.next = self.before_tagged.val();
+                self.zeros.next = self.ahead_tagged.val();
                 self.start_held.d.next = self.start_tagged.val();
                 if self.ipv6.val() {
                     self.ones.next = self.ones6_tagged.val();

@@ -37,7 +37,7 @@ pub struct Packer<const DATA: usize, const STRB: usize> {
     pub mark: Signal<Out, PackMark>,
     /// The beat, if `mark` emits one.
     pub beat: Signal<Out, Bits<DATA>>,
-    sequence: PackSequence<DATA, STRB>,
+    sequencer: PackSequence<DATA, STRB>,
     rotate: PackRotate<DATA>,
     masks: PackMasks<DATA>,
     marks: Delay<PackMark, 3>,
@@ -59,21 +59,21 @@ impl<const DATA: usize, const STRB: usize> Logic for Packer<DATA, STRB> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, alive, merged, spilled, kept, out, out_mark, out_active);
-        clock!(self, clock, sequence, rotate, masks, marks, plains, rests);
-        self.sequence.reset.next = self.reset.val();
-        ChannelSink::<FrameHeader>::link(&mut self.header, &mut self.sequence.header);
-        PayloadSink::<DATA>::link(&mut self.payload, &mut self.sequence.payload);
-        self.sequence.room.next = self.room.val();
-        self.sequence.room_for_frame.next = self.room_for_frame.val();
-        self.starts.next = self.sequence.starts.val();
-        self.rotate.beat.next = self.sequence.piece.val();
-        self.rotate.rotation.next = self.sequence.rotation.val();
-        self.masks.low.next = self.sequence.low.val();
-        self.masks.high.next = self.sequence.high.val();
-        self.marks.d.next = self.sequence.mark.val();
-        self.plains.d.next = self.sequence.plain.val();
-        self.rests.d.next = self.sequence.rest.val();
-        self.alive.d.next = (self.alive.q.val() << 1) | bit_cast::<3, 1>(self.sequence.active.val().into());
+        clock!(self, clock, sequencer, rotate, masks, marks, plains, rests);
+        self.sequencer.reset.next = self.reset.val();
+        ChannelSink::<FrameHeader>::link(&mut self.header, &mut self.sequencer.header);
+        PayloadSink::<DATA>::link(&mut self.payload, &mut self.sequencer.payload);
+        self.sequencer.room.next = self.room.val();
+        self.sequencer.room_for_frame.next = self.room_for_frame.val();
+        self.starts.next = self.sequencer.starts.val();
+        self.rotate.beat.next = self.sequencer.piece.val();
+        self.rotate.rotation.next = self.sequencer.rotation.val();
+        self.masks.low.next = self.sequencer.low.val();
+        self.masks.high.next = self.sequencer.high.val();
+        self.marks.d.next = self.sequencer.mark.val();
+        self.plains.d.next = self.sequencer.plain.val();
+        self.rests.d.next = self.sequencer.rest.val();
+        self.alive.d.next = (self.alive.q.val() << 1) | bit_cast::<3, 1>(self.sequencer.active.val().into());
 
         self.merged.d.next = (self.rotate.out.val() & self.masks.here.val()) | self.rests.q.val();
         self.spilled.d.next = self.rotate.out.val() & self.masks.beyond.val();

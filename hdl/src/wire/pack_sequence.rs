@@ -94,7 +94,7 @@ pub struct PackSequence<const DATA: usize, const STRB: usize> {
     low_held: DFF<Bits<8>>,
     high_held: DFF<Bits<8>>,
     offered: Signal<Local, FrameHeader>,
-    new: Signal<Local, PackMark>,
+    loaded: Signal<Local, PackMark>,
     beat: Signal<Local, PayloadMark>,
     reach: Signal<Local, Bits<8>>,
     turn: Signal<Local, Bits<6>>,
@@ -160,7 +160,7 @@ impl<const DATA: usize, const STRB: usize> Default for PackSequence<DATA, STRB> 
             low_held: Default::default(),
             high_held: Default::default(),
             offered: Default::default(),
-            new: Default::default(),
+            loaded: Default::default(),
             beat: Default::default(),
             reach: Default::default(),
             turn: Default::default(),
@@ -275,14 +275,14 @@ impl<const DATA: usize, const STRB: usize> Logic for PackSequence<DATA, STRB> {
 
         // The next frame.
         self.offered.next = self.header.data.val();
-        self.new.next = bits::<65>(0).into();
-        self.new.next.tagged = self.offered.val().tagged;
-        self.new.next.ipv6 = self.offered.val().ipv6;
-        self.new.next.beats = self.offered.val().beats;
-        self.new.next.straddles = self.offered.val().straddles;
-        self.new.next.lane = self.offered.val().lane;
-        self.new.next.count = self.offered.val().count;
-        self.new.next.tag = self.offered.val().tag;
+        self.loaded.next = bits::<65>(0).into();
+        self.loaded.next.tagged = self.offered.val().tagged;
+        self.loaded.next.ipv6 = self.offered.val().ipv6;
+        self.loaded.next.beats = self.offered.val().beats;
+        self.loaded.next.straddles = self.offered.val().straddles;
+        self.loaded.next.lane = self.offered.val().lane;
+        self.loaded.next.count = self.offered.val().count;
+        self.loaded.next.tag = self.offered.val().tag;
         if self.loads.val() {
             self.busy.d.next = true;
             self.words.d.next = bit_cast::<1024, 896>(self.offered.val().bytes);
@@ -292,7 +292,7 @@ impl<const DATA: usize, const STRB: usize> Logic for PackSequence<DATA, STRB> {
             self.fill.d.next = self.offered.val().length & self.lane_mask.val();
             self.beats_left.d.next = self.offered.val().beats;
             self.fresh.d.next = true;
-            self.frame.d.next = self.new.val();
+            self.frame.d.next = self.loaded.val();
         }
         self.mark.next = self.mark_held.q.val();
         self.active.next = self.active_held.q.val();

@@ -33,7 +33,7 @@ pub struct FrameSend<const DATA: usize> {
     /// Forgets the frame being sent.
     pub reset: Signal<In, Bit>,
     /// Complete frames, in order.
-    pub end: ChannelSink<FrameEnd>,
+    pub complete: ChannelSink<FrameEnd>,
     /// Takes a beat out of the store.
     pub read: Signal<Out, Bit>,
     /// The beat taken one cycle ago.
@@ -64,7 +64,7 @@ pub struct FrameSend<const DATA: usize> {
     two: Signal<Local, Bit>,
     free: Signal<Local, Bit>,
     mark: Signal<Local, FrameMark>,
-    bit: Signal<Local, Bits<9>>,
+    place: Signal<Local, Bits<9>>,
     copies: Signal<Local, Bits<DATA>>,
     lanes: Constant<Bits<7>>,
     all: Constant<Bits<32>>,
@@ -78,7 +78,7 @@ impl<const DATA: usize> Default for FrameSend<DATA> {
         Self {
             clock: Default::default(),
             reset: Default::default(),
-            end: Default::default(),
+            complete: Default::default(),
             read: Default::default(),
             data: Default::default(),
             frame: Default::default(),
@@ -105,7 +105,7 @@ impl<const DATA: usize> Default for FrameSend<DATA> {
             two: Default::default(),
             free: Default::default(),
             mark: Default::default(),
-            bit: Default::default(),
+            place: Default::default(),
             copies: Default::default(),
             lanes: Constant::new(bits(DATA as u64 / 8)),
             all: Constant::new(bits(0xFFFF_FFFF)),
@@ -126,13 +126,13 @@ impl<const DATA: usize> Logic for FrameSend<DATA> {
         self.two.next = self.left.q.val() == 2;
         self.read.next = self.busy.q.val() & self.moves.val();
         self.free.next = !self.busy.q.val() | (self.moves.val() & self.one.val());
-        self.end.ready.next = self.free.val();
+        self.complete.ready.next = self.free.val();
         if self.read.val() {
             self.left.d.next = self.left.q.val() - 1;
         }
-        self.offered.next = self.end.data.val();
+        self.offered.next = self.complete.data.val();
         if self.free.val() {
-            self.busy.d.next = self.end.valid.val();
+            self.busy.d.next = self.complete.valid.val();
             self.end_held.d.next = self.offered.val();
             self.left.d.next = self.offered.val().beats;
         }
@@ -143,7 +143,7 @@ impl<const DATA: usize> Logic for FrameSend<DATA> {
             self.mark.next.count = self.current.val().count;
         }
         // The ICRC is turned by half a word, and copied to all words of the beat: so it stands right at 2 mod 4.
-        self.bit.next = bit_cast::<9, 6>(self.fetched_lane.q.val()) << 3;
+        self.place.next = bit_cast::<9, 6>(self.fetched_lane.q.val()) << 3;
         self.copies.next = bit_cast::<DATA, 32>(self.placed_icrc.q.val());
         for i in 0..4 {
             self.copies.next = self.copies.val() | (self.copies.val() << self.steps[i].val());
@@ -168,7 +168,7 @@ impl<const DATA: usize> Logic for FrameSend<DATA> {
             self.placed.d.next = self.fetched.q.val();
             self.placed_mark.d.next = self.fetched_mark.q.val();
             self.placed_icrc.d.next = self.fetched_icrc.q.val();
-            self.placed_mask.d.next = bit_cast::<DATA, 32>(self.fetched_mask.q.val()) << self.bit.val();
+            self.placed_mask.d.next = bit_cast::<DATA, 32>(self.fetched_mask.q.val()) << self.place.val();
             self.placed_data.d.next = self.data.val();
             self.out.d.next = self.placed.q.val();
             self.out_mark.d.next = self.placed_mark.q.val();
