@@ -1,4 +1,4 @@
-//! Place and route with nextpnr, out of context: pins are not bound, paths to and from them do not count.
+//! Place and route with nextpnr: no pins, so paths to and from them do not count.
 use crate::path::{hops, Hop};
 use crate::tools::{said, Tools};
 use crate::{io, Progress, SynthError};

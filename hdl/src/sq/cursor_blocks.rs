@@ -2,7 +2,6 @@
 use super::*;
 use crate::check::{BlockCheck, RandomDrive};
 use rnic_abi::opcode;
-use rust_hdl::prelude::*;
 
 /// A WQE that is mostly well formed: opcode, one SGE, small lengths.
 fn block(random: &mut RandomDrive) -> Bits<512> {
