@@ -62,8 +62,6 @@ pub struct CqeProducer {
     state: DFF<ProducerState>,
     doing: DFF<ProducerTask>,
     asked: DFF<CqeRequest>,
-    /// Everybody whom the verdict may send something to was ready in the cycle before, and only the producer can change that.
-    may_store: DFF<Bit>,
     at_store: Signal<Local, Bit>,
     writes: Signal<Local, Bit>,
     fails: Signal<Local, Bit>,
@@ -100,7 +98,6 @@ impl Default for CqeProducer {
             state: Default::default(),
             doing: Default::default(),
             asked: Default::default(),
-            may_store: Default::default(),
             at_store: Default::default(),
             writes: Default::default(),
             fails: Default::default(),
@@ -116,7 +113,7 @@ impl Default for CqeProducer {
 impl Logic for CqeProducer {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, doing, asked, may_store);
+        dff_setup!(self, clock, state, doing, asked);
         // What becomes of the task once its queue is judged.
         self.at_store.next = self.state.q.val() == ProducerState::Store;
         self.writes.next = false;
@@ -134,10 +131,8 @@ impl Logic for CqeProducer {
                 ProducerTask::Restart => self.restarts.next = true,
             }
         }
-        // All three must be ready, whatever the verdict is: so `free` waits neither for it nor for them. Two cycles at least lie
-        // between one `Store` and the next, so what this one fills is seen.
-        self.may_store.d.next = self.record.ready.val() & self.failed.ready.val() & self.drop.ready.val();
-        self.stores.next = self.may_store.q.val();
+        // All three must be ready, whatever the verdict is: so `free` does not wait for it.
+        self.stores.next = self.record.ready.val() & self.failed.ready.val() & self.drop.ready.val();
         self.ends.next = (self.at_store.val() & self.stores.val()) | (self.state.q.val() == ProducerState::Idle);
         match self.state.q.val() {
             ProducerState::Idle => {}

@@ -90,6 +90,8 @@ impl Logic for JudgeJob {
             self.range.next = self.eight.val();
         }
         self.places.next = self.ruled.val().accept & (self.what.val().send | self.what.val().write);
+        self.job.next.inline = false;
+        self.job.next.value = 0.into();
         self.job.next.qp = self.asks.val().qp;
         self.job.next.response = false;
         self.job.next.checks_range = self.checks.val();
