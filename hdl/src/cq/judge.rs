@@ -92,7 +92,8 @@ impl Logic for CqeJudge {
         self.lives.next = self.alive.q.val();
         self.full.next = self.crowded.q.val();
         // Behind the register: the slot is a shift and a mask away from the table already.
-        self.address.next = (bit_cast::<52, 40>(self.base.q.val()) << 12) + (bit_cast::<52, 24>(self.place.q.val()) << 5);
+        self.address.next =
+            (bit_cast::<52, 40>(self.base.q.val()) << 12) + (bit_cast::<52, 24>(self.place.q.val()) << 5);
         self.phase.next = self.round.q.val();
         self.count.next = self.raised.q.val();
     }

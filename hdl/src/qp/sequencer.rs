@@ -267,8 +267,7 @@ impl Logic for QpSequencer {
         self.facts[1].d.next = self.exists.val() & (self.wide_qpn.val() == self.command_qpn.val());
         self.facts[2].d.next =
             self.exists.val() & (self.state.val() != self.reset_state.val()) & (self.state.val() != self.err.val());
-        self.facts[3].d.next =
-            (self.send_cqn.val() == self.cqn.q.val()) | (self.receive_cqn.val() == self.cqn.q.val());
+        self.facts[3].d.next = (self.send_cqn.val() == self.cqn.q.val()) | (self.receive_cqn.val() == self.cqn.q.val());
         self.facts[4].d.next = self.create_valid.val();
         self.facts[5].d.next = self.modify_valid.val();
         self.named.next = self.facts[1].q.val();

@@ -10,8 +10,8 @@ mod transport;
 
 pub use core::Rnic;
 pub use events::EventMerge;
-pub use transport::Transport;
 pub use export::{export, export_files, ExportError, PRESETS};
+pub use transport::Transport;
 
 /// Blocks of this subsystem.
 pub fn blocks() -> Vec<BlockCheck> {

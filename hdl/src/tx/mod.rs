@@ -6,10 +6,10 @@ mod atomic_operate;
 mod atomic_results;
 #[cfg(test)]
 pub(crate) mod bench;
-mod gather_blocks;
 mod collect;
 mod end_share;
 mod gather;
+mod gather_blocks;
 mod gather_issue;
 mod gather_return;
 mod gather_room;

@@ -23,8 +23,8 @@ pub use fifo::{Fifo, SlackFifo};
 pub use first::First;
 pub use flags::FlagVector;
 pub use loose_memory::LooseMemory;
-pub use merge::Merge;
 pub use memory::{ByteMemory, Memory, UNDEFINED_START};
+pub use merge::Merge;
 pub use stage::Stage;
 pub use table::Table;
 
