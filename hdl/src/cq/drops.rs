@@ -16,8 +16,6 @@ pub struct CqDrops {
     pub doorbell: ChannelSink<Bits<8>>,
     /// Both.
     pub drop: ChannelSource<Bits<8>>,
-    /// One a side, so that neither takes the other's room.
-    offered: Stage<Bits<8>>,
     waiting: Stage<Bits<8>>,
     stage: Stage<Bits<8>>,
 }
@@ -25,19 +23,17 @@ pub struct CqDrops {
 impl Logic for CqDrops {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, offered, waiting, stage);
-        self.offered.reset.next = self.reset.val();
-        ChannelSink::<Bits<8>>::link(&mut self.producer, &mut self.offered.sink);
+        clock!(self, clock, waiting, stage);
         self.waiting.reset.next = self.reset.val();
         ChannelSink::<Bits<8>>::link(&mut self.doorbell, &mut self.waiting.sink);
         self.stage.reset.next = self.reset.val();
-        self.stage.sink.valid.next = self.offered.source.valid.val() | self.waiting.source.valid.val();
+        self.stage.sink.valid.next = self.producer.valid.val() | self.waiting.source.valid.val();
         self.stage.sink.data.next = self.waiting.source.data.val();
-        if self.offered.source.valid.val() {
-            self.stage.sink.data.next = self.offered.source.data.val();
+        if self.producer.valid.val() {
+            self.stage.sink.data.next = self.producer.data.val();
         }
-        self.offered.source.ready.next = self.stage.sink.ready.val();
-        self.waiting.source.ready.next = self.stage.sink.ready.val() & !self.offered.source.valid.val();
+        self.producer.ready.next = self.stage.sink.ready.val();
+        self.waiting.source.ready.next = self.stage.sink.ready.val() & !self.producer.valid.val();
         ChannelSource::<Bits<8>>::link(&mut self.drop, &mut self.stage.source);
     }
 }

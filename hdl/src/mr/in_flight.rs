@@ -3,7 +3,7 @@
 //! A count of 12 bits must not wrap (T98). The lookup has a fixed latency and cannot stall, so the stall is at the asker:
 //! all holds of the device together are counted, and `crowded` tells it to ask for no more. Should it ask all the same,
 //! `full` makes the lookup refuse, so that the count of no MR can pass 4,095.
-use super::counter::Counter;
+use crate::widgets::PulseCounts;
 use rust_hdl::prelude::*;
 
 /// 2^MA regions.
@@ -41,9 +41,9 @@ pub struct InFlight<const MA: usize> {
     pub crowded: Signal<Out, Bit>,
     /// No hold can be granted.
     pub full: Signal<Out, Bit>,
-    grants: Counter<MA>,
-    reads: Counter<MA>,
-    writes: Counter<MA>,
+    grants: PulseCounts<MA>,
+    reads: PulseCounts<MA>,
+    writes: PulseCounts<MA>,
     total: DFF<Bits<13>>,
     ends: DFF<Bits<2>>,
     grows: DFF<Bit>,

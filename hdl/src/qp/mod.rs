@@ -1,6 +1,6 @@
 //! Subsystem `qp`: queue pairs, their states and attributes.
 //!
-//! [`QueuePairs`] is the whole. Its commands are judged by combinational blocks ([`CreateCheck`], [`ModifyCheck`]) over the
+//! [`QueuePairs`] is the whole. Its commands are judged by [`CreateCheck`] and [`ModifyCheck`] over the
 //! captured words, and carried out by [`QpSequencer`] with [`CompletionUses`] and [`Quiesce`].
 use crate::check::{BlockCheck, RandomDrive};
 use rnic_abi::preset::TINY;
@@ -19,6 +19,11 @@ mod records;
 mod ring_end;
 mod sequencer;
 mod store;
+mod timer;
+mod timer_blocks;
+mod timer_limit;
+#[cfg(test)]
+mod timer_tests;
 mod top;
 mod uses;
 mod words;
@@ -34,6 +39,7 @@ pub use quiesce::Quiesce;
 pub use records::{QpAttributes, QpPath, QpRings};
 pub use sequencer::{Job, QpSequencer};
 pub use store::QpStore;
+pub use timer::Timers;
 pub use top::QueuePairs;
 pub use uses::CompletionUses;
 pub use words::CommandWords;
@@ -113,6 +119,12 @@ fn admin(
 
 /// Blocks of this subsystem.
 pub fn blocks() -> Vec<BlockCheck> {
+    let mut list = states();
+    list.extend(timer_blocks::list());
+    list
+}
+
+fn states() -> Vec<BlockCheck> {
     vec![
         BlockCheck::new(
             "qp/answer",

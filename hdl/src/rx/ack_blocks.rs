@@ -11,8 +11,6 @@ use super::answer_kind::Answer;
 use super::reads::OpenReads;
 use super::reads_done::ReadsDone;
 use super::response_judge::ResponseJudge;
-use super::timer::Timers;
-use super::timer_limit::TimerLimit;
 use super::{AckState, OpenRead, RequesterContext, SendPublic};
 use crate::check::{BlockCheck, RandomDrive};
 use crate::record::Packed;
@@ -34,14 +32,14 @@ fn frame(r: &mut RandomDrive) -> RxFrame {
     frame
 }
 
-fn state(r: &mut RandomDrive) -> AckState {
+pub(crate) fn state(r: &mut RandomDrive) -> AckState {
     let mut state: AckState = r.value();
     state.una = near(r);
     state.fail_psn = near(r);
     state
 }
 
-fn public(r: &mut RandomDrive) -> SendPublic {
+pub(crate) fn public(r: &mut RandomDrive) -> SendPublic {
     let mut public: SendPublic = r.value();
     public.hpsn = near(r);
     public.rd_tail = bits(r.below(3));
@@ -56,7 +54,7 @@ fn open(r: &mut RandomDrive) -> OpenRead {
     read
 }
 
-fn context(r: &mut RandomDrive) -> RequesterContext {
+pub(crate) fn context(r: &mut RandomDrive) -> RequesterContext {
     let mut context: RequesterContext = r.value();
     context.mtu = bits(1 + r.below(2));
     context.timeout = bits(r.below(3));
@@ -268,39 +266,6 @@ pub fn blocks() -> Vec<BlockCheck> {
             },
         ),
         BlockCheck::new("rx/ack", AckEngine::<2, 4, 6, 3, 2>::default, |u| Some(&mut u.clock), engine).vectors(1500),
-        BlockCheck::new(
-            "rx/timer_limit",
-            TimerLimit::default,
-            |_| None,
-            |u, r| {
-                r.set(&mut u.rnr);
-                r.set(&mut u.code);
-                r.set(&mut u.timeout);
-            },
-        ),
-        BlockCheck::new(
-            "rx/timer",
-            Timers::<2, 4>::default,
-            |u| Some(&mut u.clock),
-            |u, r| {
-                r.reset(&mut u.reset);
-                u.clearing.next = r.chance(1, 64);
-                r.set(&mut u.clear_index);
-                u.now.next = bits(r.below(64));
-                u.dead.next = bits(u64::from(r.chance(1, 16)));
-                r.seldom(&mut u.context_write);
-                u.context_index.next = bits(r.below(4));
-                u.context_row.next = context(r);
-                r.seldom(&mut u.public_write);
-                u.public_index.next = bits(r.below(4));
-                u.public_row.next = public(r);
-                u.state_write.next = r.chance(1, 32);
-                u.state_index.next = bits(r.below(4));
-                u.state_row.next = state(r);
-                r.source(&mut u.event_out);
-            },
-        )
-        .vectors(1000),
     ]);
     blocks
 }

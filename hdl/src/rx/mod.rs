@@ -12,7 +12,7 @@ mod ack;
 mod ack_apply;
 #[cfg(test)]
 mod ack_bench;
-mod ack_blocks;
+pub(crate) mod ack_blocks;
 mod ack_decide;
 mod ack_intake;
 mod ack_job;
@@ -20,6 +20,8 @@ mod ack_judge;
 mod ack_place;
 #[cfg(test)]
 mod ack_random;
+#[cfg(test)]
+mod ack_read_tests;
 mod ack_records;
 mod ack_tables;
 #[cfg(test)]
@@ -64,10 +66,6 @@ mod response_judge;
 mod tally;
 #[cfg(test)]
 mod tests;
-mod timer;
-mod timer_limit;
-#[cfg(test)]
-mod timer_tests;
 
 pub use ack::AckEngine;
 pub use ack_records::{
@@ -100,7 +98,6 @@ pub use raw_drop::RawDrop;
 pub use records::*;
 pub use responder::Responder;
 pub use tally::Tally;
-pub use timer::Timers;
 
 /// Blocks of this subsystem.
 pub fn blocks() -> Vec<BlockCheck> {

@@ -11,7 +11,7 @@
 //! burst (T98). From a job to its command 28 cycles with the lookup.
 use super::{BurstNote, PlaceBurst, PlaceJudge, PlaceRows, PlaceShift, Placing, RowWork};
 use crate::mr::layout::{LookupAnswer, LookupQuestion};
-use crate::tx::{BusPiece, EndShare, Part, Pieces, SpanWalk};
+use crate::mr::pieces::{BusPiece, EndShare, Part, Pieces, SpanWalk};
 use crate::types::{WriteClient, WriteCommand};
 use crate::widgets::{ChannelSource, Fifo, SlackFifo, Stage};
 use crate::wire::{PlaceJob, PlaceVerdict, Span};

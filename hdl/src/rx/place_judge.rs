@@ -10,7 +10,7 @@
 //! queue pair (T56, T100); the lookups behind it in the same job must already agree with it.
 //! Three cycles a job of one piece.
 use super::{DeadFlags, Placing};
-use crate::tx::BusPiece;
+use crate::mr::pieces::BusPiece;
 use crate::widgets::{ChannelSink, ChannelSource, Memory};
 use crate::wire::{PlaceJob, PlaceVerdict};
 use rnic_abi::syndrome;

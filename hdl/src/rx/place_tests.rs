@@ -1,7 +1,7 @@
 //! The placer against models of the lookup, the frame buffer and memory.
 use super::Placer;
 use crate::check::RandomDrive;
-use crate::tx::bench::{random_span, LookupModel, Meaning, Regions, PD};
+use crate::mr::pieces::bench::{random_span, LookupModel, Meaning, Regions, PD};
 use crate::types::WriteClient;
 use crate::widgets::ChannelSource;
 use crate::wire::{PlaceJob, PlaceVerdict, Span};

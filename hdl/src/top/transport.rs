@@ -9,14 +9,14 @@
 //!                    └─ data builder ◄─ gather ◄──┘
 //! ```
 use crate::mr::layout::{LookupAnswer, LookupQuestion};
+use crate::mr::pieces::{EndShare, LookupShare};
+use crate::qp::Timers;
 use crate::rq::ReceivePrefetch;
 use crate::rx::{
-    self, AckEngine, AckOrder, OpenRead, Placer, RawDrop, ReadSink, RequesterContext, ResponderContext, SendPublic,
-    TimerEvent, Timers,
+    AckEngine, AckOrder, OpenRead, Placer, RawDrop, ReadSink, RequesterContext, Responder, ResponderContext,
+    SendPublic, TimerEvent,
 };
-use crate::tx::{
-    self, EndShare, Gather, GatherFailure, GatherShare, GatherSource, LookupShare, RespondContext, WireLedger,
-};
+use crate::tx::{Gather, GatherFailure, GatherShare, GatherSource, RespondContext, ResponseUnit, WireLedger};
 use crate::types::*;
 use crate::widgets::*;
 use crate::wire::*;
@@ -162,13 +162,13 @@ pub struct Transport<
     pub read_data: WriteClient<DATA>,
 
     receiver: FrameReceiver<DATA, STRB, FA>,
-    responder: rx::Responder<QA, QPS, 5>,
+    responder: Responder<QA, QPS, 5>,
     acknowledge: AckEngine<QA, QPS, Q4, Q1, 5>,
     timers: Timers<QA, QPS>,
     raw: RawDrop,
     placer: Placer<DATA, STRB, FA, QA, QPS, 5, 6, 512>,
     prefetch: ReceivePrefetch<DATA, QA, QPS, RB, WA, DEPTH, 4>,
-    answers: tx::Responder<DATA, QA, QPS, Q5, Q4>,
+    answers: ResponseUnit<DATA, QA, QPS, Q5, Q4>,
     gather_share: GatherShare,
     gather: Gather<DATA, STRB, GB, 6, GF>,
     data_builder: FrameBuilder<DATA, STRB, QA, FA>,

@@ -12,10 +12,11 @@
 //! end, the builder is told, and so is the engine that asked (E14, T25).
 //! From a job to AR 27 cycles with the lookup, a job every two cycles when its payload lies in SGE 0.
 use super::{
-    BusPiece, EndShare, FrameNote, GatherFailure, GatherIssue, GatherReturn, GatherRoom, GatherStream, GenerationNote,
-    Part, Pieces, ReadPiece, SpanWalk, StreamPiece,
+    FrameNote, GatherFailure, GatherIssue, GatherReturn, GatherRoom, GatherStream, GenerationNote, ReadPiece,
+    StreamPiece,
 };
 use crate::mr::layout::{LookupAnswer, LookupQuestion};
+use crate::mr::pieces::{BusPiece, EndShare, Part, Pieces, SpanWalk};
 use crate::types::{PayloadSource, ReadClient, ReadCommand};
 use crate::widgets::{ChannelSource, Fifo, Stage};
 use crate::wire::{Span, TxFrame};

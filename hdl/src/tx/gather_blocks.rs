@@ -1,24 +1,10 @@
-//! The blocks of this subsystem with the instances and inputs of their checks.
+//! The blocks of the gather with the instances and inputs of their checks.
 use super::*;
 use crate::check::RandomDrive;
-use crate::mr::layout::LookupAnswer;
+use crate::mr::checks::pieces::{answer, part, span};
+use crate::mr::pieces::BusPiece;
 use crate::widgets::ChannelSink;
-use crate::wire::Span;
 use rust_hdl::prelude::*;
-
-/// Answers that grant mostly, and pieces as the lookup gives them.
-fn answer(r: &mut RandomDrive, signal: &mut Signal<In, LookupAnswer>) {
-    r.set(signal);
-    signal.next.bytes = bits(1 + r.below(200));
-    if r.chance(3, 4) {
-        signal.next.syndrome = 0.into();
-    }
-}
-
-fn part(r: &mut RandomDrive, sink: &mut ChannelSink<Part>) {
-    r.sink(sink);
-    sink.data.next.length = bits(1 + r.below(300));
-}
 
 fn piece(r: &mut RandomDrive, sink: &mut ChannelSink<BusPiece>) {
     r.sink(sink);
@@ -26,82 +12,6 @@ fn piece(r: &mut RandomDrive, sink: &mut ChannelSink<BusPiece>) {
     if r.chance(3, 4) {
         sink.data.next.syndrome = 0.into();
     }
-}
-
-fn span(r: &mut RandomDrive, signal: &mut Signal<In, Span>) {
-    r.set(signal);
-    signal.next.bytes = bits(r.below(200));
-    signal.next.skip = bits(r.below(100));
-    signal.next.length0 = bits(r.below(100));
-    signal.next.length1 = bits(r.below(100));
-}
-
-fn lookups() -> Vec<BlockCheck> {
-    vec![
-        BlockCheck::new(
-            "tx/span_walk",
-            SpanWalk::default,
-            |u| Some(&mut u.clock),
-            |u, r| {
-                r.reset(&mut u.reset);
-                span(r, &mut u.span.data);
-                u.span.valid.next = r.chance(2, 3);
-                r.seldom(&mut u.checks);
-                r.set(&mut u.range);
-                r.source(&mut u.part);
-            },
-        ),
-        BlockCheck::new(
-            "tx/collect",
-            Collect::default,
-            |u| Some(&mut u.clock),
-            |u, r| {
-                r.reset(&mut u.reset);
-                part(r, &mut u.part);
-                r.sink(&mut u.answer);
-                answer(r, &mut u.answer.data);
-                r.source(&mut u.again);
-                r.seldom(&mut u.replied);
-                answer(r, &mut u.reply);
-                r.source(&mut u.piece);
-            },
-        ),
-        BlockCheck::new(
-            "tx/pieces",
-            Pieces::<4>::default,
-            |u| Some(&mut u.clock),
-            |u, r| {
-                r.reset(&mut u.reset);
-                part(r, &mut u.part);
-                r.source(&mut u.question);
-                u.answered.next = r.chance(1, 3);
-                answer(r, &mut u.answer);
-                r.source(&mut u.piece);
-            },
-        ),
-        BlockCheck::new(
-            "tx/lookup_share",
-            LookupShare::<3, 2>::default,
-            |u| Some(&mut u.clock),
-            |u, r| {
-                r.reset(&mut u.reset);
-                u.questions.iter_mut().for_each(|sink| r.sink(sink));
-                r.mostly(&mut u.reply_valid);
-                r.set(&mut u.reply);
-                r.seldom(&mut u.crowded);
-            },
-        ),
-        BlockCheck::new(
-            "tx/end_share",
-            EndShare::<3, 2, 4>::default,
-            |u| Some(&mut u.clock),
-            |u, r| {
-                r.reset(&mut u.reset);
-                u.ends.iter_mut().for_each(|end| end.next = r.chance(1, 4));
-                u.indices.iter_mut().for_each(|index| r.set(index));
-            },
-        ),
-    ]
 }
 
 fn gather<const DATA: usize, const STRB: usize, const B: usize, const P: usize, const F: usize>(
@@ -124,7 +34,7 @@ fn gather<const DATA: usize, const STRB: usize, const B: usize, const P: usize, 
     r.source(&mut u.failed);
 }
 
-fn gathers() -> Vec<BlockCheck> {
+pub(super) fn list() -> Vec<BlockCheck> {
     vec![
         BlockCheck::new(
             "tx/gather_room",
@@ -205,10 +115,4 @@ fn gathers() -> Vec<BlockCheck> {
         BlockCheck::new("tx/gather_512", Gather::<512, 64, 8, 5, 4>::default, |u| Some(&mut u.clock), gather)
             .vectors(60),
     ]
-}
-
-pub(super) fn list() -> Vec<BlockCheck> {
-    let mut list = lookups();
-    list.extend(gathers());
-    list
 }

@@ -3,7 +3,8 @@
 //! The first failing piece of a frame (lookup, or another generation, C24) ends the frame: nothing more of it is read, and
 //! holds that later pieces were granted end here (E14, T98). Room that a part did not need goes back. Latency two cycles, a
 //! piece a cycle.
-use super::{BusPiece, GenerationNote, ReadPiece, StreamPiece};
+use super::{GenerationNote, ReadPiece, StreamPiece};
+use crate::mr::pieces::BusPiece;
 use crate::types::ReadCommand;
 use crate::widgets::{ChannelSink, ChannelSource};
 use rnic_abi::syndrome;

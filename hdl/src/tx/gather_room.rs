@@ -3,7 +3,7 @@
 //! Two things are counted: beats of the return buffer, and places for pieces. How many a part needs is known only when its
 //! lookup has answered (where it is cut, at which lane it begins), so the most is reserved and the rest given back.
 //! Latency one cycle, a part a cycle.
-use super::Part;
+use crate::mr::pieces::Part;
 use crate::widgets::{ChannelSink, ChannelSource};
 use rust_hdl::prelude::*;
 

@@ -1,7 +1,7 @@
 //! The gather against models of the lookup and of memory.
-use super::bench::{byte_at, random_span, LookupModel, Meaning, Regions, PD};
 use super::Gather;
 use crate::check::RandomDrive;
+use crate::mr::pieces::bench::{byte_at, random_span, LookupModel, Meaning, Regions, PD};
 use crate::wire::{Span, TxFrame};
 use num_bigint::BigUint;
 use rust_hdl::prelude::*;

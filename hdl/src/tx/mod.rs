@@ -4,10 +4,6 @@ use crate::check::BlockCheck;
 mod atomic;
 mod atomic_operate;
 mod atomic_results;
-#[cfg(test)]
-pub(crate) mod bench;
-mod collect;
-mod end_share;
 mod gather;
 mod gather_blocks;
 mod gather_issue;
@@ -18,10 +14,10 @@ mod gather_stream;
 #[cfg(test)]
 mod gather_tests;
 mod ledger;
-mod lookup_share;
-mod pieces;
 mod records;
 mod respond;
+#[cfg(test)]
+mod respond_bench;
 mod respond_blocks;
 mod respond_flight;
 mod respond_judge;
@@ -32,14 +28,11 @@ mod respond_step;
 #[cfg(test)]
 mod respond_tests;
 mod respond_turn;
-mod responder;
-mod span_walk;
+mod response_unit;
 
 pub use atomic::{AtomicState, AtomicUnit};
 pub use atomic_operate::AtomicOperate;
 pub use atomic_results::{AtomicResults, ResultPointer};
-pub use collect::Collect;
-pub use end_share::EndShare;
 pub use gather::{Gather, GatherSink, GatherSource};
 pub use gather_issue::GatherIssue;
 pub use gather_return::GatherReturn;
@@ -47,9 +40,7 @@ pub use gather_room::GatherRoom;
 pub use gather_share::GatherShare;
 pub use gather_stream::GatherStream;
 pub use ledger::WireLedger;
-pub use lookup_share::{LookupShare, ANSWER};
-pub use pieces::Pieces;
-pub use records::{BusPiece, FrameNote, GatherFailure, GenerationNote, Part, ReadPiece, StreamPiece};
+pub use records::{FrameNote, GatherFailure, GenerationNote, ReadPiece, StreamPiece};
 pub use respond::ResponseEngine;
 pub use respond_flight::ResponseFlight;
 pub use respond_judge::ResponseJudge;
@@ -58,8 +49,7 @@ pub use respond_reply::ResponseReply;
 pub use respond_ring::{PushState, ResponseRing};
 pub use respond_step::ResponseStep;
 pub use respond_turn::{ResponseState, ResponseTurn};
-pub use responder::Responder;
-pub use span_walk::SpanWalk;
+pub use response_unit::ResponseUnit;
 
 /// Blocks of this subsystem.
 pub fn blocks() -> Vec<BlockCheck> {

@@ -171,8 +171,13 @@ fn responding() -> Vec<BlockCheck> {
         .vectors(200),
         BlockCheck::new("tx/respond", ResponseEngine::<2, 7, 4>::default, |u| Some(&mut u.clock), drive_engine)
             .vectors(400),
-        BlockCheck::new("tx/responder", Responder::<64, 2, 4, 7, 6>::default, |u| Some(&mut u.clock), drive_responder)
-            .vectors(400),
+        BlockCheck::new(
+            "tx/response_unit",
+            ResponseUnit::<64, 2, 4, 7, 6>::default,
+            |u| Some(&mut u.clock),
+            drive_responder,
+        )
+        .vectors(400),
     ]
 }
 
@@ -209,7 +214,7 @@ fn drive_engine(u: &mut ResponseEngine<2, 7, 4>, r: &mut RandomDrive) {
     r.set(&mut u.status_index);
 }
 
-fn drive_responder(u: &mut Responder<64, 2, 4, 7, 6>, r: &mut RandomDrive) {
+fn drive_responder(u: &mut ResponseUnit<64, 2, 4, 7, 6>, r: &mut RandomDrive) {
     r.reset(&mut u.reset);
     r.seldom(&mut u.clearing);
     u.clear_index.next = r.below(4).into();

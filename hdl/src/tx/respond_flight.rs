@@ -2,8 +2,7 @@
 //!
 //! An issue is counted at once; an end is that of a failed frame, of one whose last beat has gone to the wire, or of a duplicate
 //! atomic that was dropped: one a cycle, the others wait. What is read knows issues of the cycle before, ends of two cycles before.
-use crate::mr::counter::Counter;
-use crate::widgets::{ChannelSink, ChannelSource, Stage};
+use crate::widgets::{ChannelSink, ChannelSource, PulseCounts, Stage};
 use rnic_abi::drop;
 use rust_hdl::prelude::*;
 
@@ -42,8 +41,8 @@ pub struct ResponseFlight<const QA: usize> {
     pub status_index: Signal<In, Bits<8>>,
     /// Something of it is in flight; at most 4 cycles old when `read` is not set all the time.
     pub status_busy: Signal<Out, Bit>,
-    issued: Counter<QA>,
-    ended: Counter<QA>,
+    issued: PulseCounts<QA>,
+    ended: PulseCounts<QA>,
     drops: Stage<Bits<8>>,
     issued_late: DFF<Bit>,
     index_late: DFF<Bits<QA>>,

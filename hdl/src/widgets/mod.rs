@@ -12,6 +12,7 @@ mod flags;
 mod loose_memory;
 mod memory;
 mod merge;
+mod pulse_counts;
 mod stage;
 mod table;
 
@@ -25,6 +26,7 @@ pub use flags::FlagVector;
 pub use loose_memory::LooseMemory;
 pub use memory::{ByteMemory, Memory, UNDEFINED_START};
 pub use merge::Merge;
+pub use pulse_counts::PulseCounts;
 pub use stage::Stage;
 pub use table::Table;
 
@@ -85,6 +87,19 @@ pub fn blocks() -> Vec<BlockCheck> {
                 r.reset(&mut u.reset);
                 u.sinks.iter_mut().for_each(|sink| r.sink(sink));
                 r.source(&mut u.source);
+            },
+        ),
+        BlockCheck::new(
+            "widgets/pulse_counts",
+            PulseCounts::<2>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                r.seldom(&mut u.clearing);
+                r.set(&mut u.clear_index);
+                r.mostly(&mut u.pulse);
+                r.set(&mut u.pulse_index);
+                r.set(&mut u.index);
             },
         ),
         BlockCheck::new(

@@ -1,5 +1,4 @@
 //! The lookup pipeline, and the counts of accesses in flight.
-use super::super::counter::Counter;
 use super::super::in_flight::InFlight;
 use super::super::likely::*;
 use super::super::lookup::access::Access;
@@ -77,19 +76,6 @@ pub(super) fn lookup() -> Vec<BlockCheck> {
 /// Counters of accesses in flight.
 pub(super) fn counts() -> Vec<BlockCheck> {
     vec![
-        BlockCheck::new(
-            "mr/counter",
-            Counter::<2>::default,
-            |u| Some(&mut u.clock),
-            |u, r| {
-                r.reset(&mut u.reset);
-                r.seldom(&mut u.clearing);
-                r.set(&mut u.clear_index);
-                r.mostly(&mut u.pulse);
-                r.set(&mut u.pulse_index);
-                r.set(&mut u.index);
-            },
-        ),
         BlockCheck::new(
             "mr/in_flight",
             InFlight::<2>::default,

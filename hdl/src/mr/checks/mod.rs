@@ -5,11 +5,15 @@ use rust_hdl::prelude::*;
 mod back;
 mod front;
 mod lookup;
+pub(crate) mod pieces;
 mod whole;
 
 /// All blocks of `mr`.
 pub(super) fn blocks() -> Vec<BlockCheck> {
-    [front::front(), back::back(), lookup::counts(), lookup::lookup(), whole::whole()].into_iter().flatten().collect()
+    [front::front(), back::back(), lookup::counts(), lookup::lookup(), pieces::pieces(), whole::whole()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// An input that a design ties to a constant: that constant, but for one step in 8, so that the check sees it driven.

@@ -2,13 +2,11 @@
 //!
 //! Round robin, a question a cycle. The lookup cannot stall, so the stall is here: a question that asks for a hold waits
 //! while so many accesses are in flight that a count could wrap (T98). From a question's handshake to its answer 15 cycles:
-//! one for the register here, then [`ANSWER`].
+//! one for the register here, then [`LATENCY`].
 use crate::mr::layout::{LookupAnswer, LookupQuestion};
+use crate::mr::lookup::LATENCY;
 use crate::widgets::{ChannelSink, Delay, RoundRobin};
 use rust_hdl::prelude::*;
-
-/// Cycles from `ask` to `answered`, as `mr::lookup::LATENCY`.
-pub const ANSWER: usize = 14;
 
 /// N askers, numbered with A bits.
 #[derive(LogicBlock)]
@@ -36,7 +34,7 @@ pub struct LookupShare<const N: usize, const A: usize> {
     arbiter: RoundRobin<N, A>,
     shown: DFF<LookupQuestion>,
     who: DFF<Bits<N>>,
-    askers: Delay<Bits<N>, ANSWER>,
+    askers: Delay<Bits<N>, LATENCY>,
     offered: Signal<Local, LookupQuestion>,
     wants: Signal<Local, Bits<N>>,
     mask: [Constant<Bits<N>>; N],
@@ -113,7 +111,7 @@ mod tests {
         let mut uut = LookupShare::<3, 2>::default();
         uut.connect_all();
         let mut random = RandomDrive::new(1);
-        let mut line = [None; ANSWER];
+        let mut line = [None; LATENCY];
         let mut given = [0; 3];
         let mut owed: [Vec<u64>; 3] = Default::default();
         uut.reset.next = true;
@@ -126,7 +124,7 @@ mod tests {
                 uut.questions[i].data.next.hold = random.chance(1, 2);
                 uut.questions[i].data.next.va_low = bits(random.below(1 << 30));
             }
-            let reply: Option<u64> = line[ANSWER - 1];
+            let reply: Option<u64> = line[LATENCY - 1];
             uut.reply_valid.next = reply.is_some();
             uut.reply.next.address = bits(reply.unwrap_or(0));
             uut.clock.next = Clock { clk: false };
@@ -148,6 +146,6 @@ mod tests {
             assert!(simulate(&mut uut, 100));
         }
         assert!(given.iter().all(|count| *count > 800), "{given:?}");
-        assert!(owed.iter().map(Vec::len).sum::<usize>() <= ANSWER + 1, "answers without owner");
+        assert!(owed.iter().map(Vec::len).sum::<usize>() <= LATENCY + 1, "answers without owner");
     }
 }

@@ -10,7 +10,7 @@ use rust_hdl::prelude::*;
 
 /// Engine and atomic unit of QPS = 2^QA queue pairs on a bus of DATA bits; RA = QA + 5, SA = QA + 4.
 #[derive(LogicBlock, Default)]
-pub struct Responder<const DATA: usize, const QA: usize, const QPS: usize, const RA: usize, const SA: usize> {
+pub struct ResponseUnit<const DATA: usize, const QA: usize, const QPS: usize, const RA: usize, const SA: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Forgets everything; no read or write of the atomic unit may be on its way.
@@ -84,7 +84,7 @@ pub struct Responder<const DATA: usize, const QA: usize, const QPS: usize, const
 }
 
 impl<const DATA: usize, const QA: usize, const QPS: usize, const RA: usize, const SA: usize> Logic
-    for Responder<DATA, QA, QPS, RA, SA>
+    for ResponseUnit<DATA, QA, QPS, RA, SA>
 {
     #[hdl_gen]
     fn update(&mut self) {

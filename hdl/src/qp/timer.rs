@@ -5,8 +5,8 @@
 //! since it was noted, so that a tick half gone does not shorten it. An event that is not taken stops the scan, and so is
 //! never lost (T84). Rows: phase 0 address, 1 read, 2 distances and limit, 3 decision. An order of `qp` needs nothing here:
 //! a queue pair without outstanding packets is off at the next visit.
-use super::ack_records::{AckState, RequesterContext, SendPublic, TimerEvent};
 use super::timer_limit::TimerLimit;
+use crate::rx::{AckState, RequesterContext, SendPublic, TimerEvent};
 use crate::widgets::{ChannelSource, Table};
 use rust_hdl::prelude::*;
 

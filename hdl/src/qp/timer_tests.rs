@@ -1,5 +1,6 @@
 //! Rules T79 to T84 and the sequences of the timers. One tick is eight cycles, and a scan of the four queue pairs sixteen.
-use super::*;
+use super::timer::Timers;
+use crate::rx::{AckState, RequesterContext, SendPublic, TimerEvent};
 use rust_hdl::prelude::*;
 
 const TICK: u64 = 8;

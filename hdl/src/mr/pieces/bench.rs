@@ -1,7 +1,7 @@
 //! Models for the tests of gather and placer: memory regions, the lookup, and random spans.
-use super::ANSWER;
 use crate::check::RandomDrive;
 use crate::mr::layout::{LookupAnswer, LookupQuestion};
+use crate::mr::lookup::LATENCY;
 use crate::widgets::ChannelSource;
 use crate::wire::Span;
 use rust_hdl::prelude::*;
@@ -193,7 +193,7 @@ impl LookupModel {
             generation: bits(generation),
             held,
         };
-        self.line.push_back((self.cycle + ANSWER as u64 + 1, Some(answer)));
+        self.line.push_back((self.cycle + LATENCY as u64 + 1, Some(answer)));
     }
 }
 

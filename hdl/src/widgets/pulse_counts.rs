@@ -1,12 +1,12 @@
-//! A count a memory region, modulo 4,096: one writer, one reader. Takes one pulse a cycle, also of one MR in a row.
+//! A count a row, modulo 4,096: one writer, one reader. Takes one pulse a cycle, also of one row again and again.
 //!
 //! The count is read with one cycle of latency and knows the pulses of two or more cycles before the read.
-use crate::widgets::{LooseMemory, Memory};
+use super::{LooseMemory, Memory};
 use rust_hdl::prelude::*;
 
 /// 2^MA counts.
 #[derive(LogicBlock, Default)]
-pub struct Counter<const MA: usize> {
+pub struct PulseCounts<const MA: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// No pulse is under way.
@@ -36,7 +36,7 @@ pub struct Counter<const MA: usize> {
     write_index: Signal<Local, Bits<MA>>,
 }
 
-impl<const MA: usize> Logic for Counter<MA> {
+impl<const MA: usize> Logic for PulseCounts<MA> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, pulsed, pulsed_index, last, last_index, last_value);
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn t98_counts_are_right_for_pulses_at_any_distance() {
-        let mut uut = Counter::<2>::default();
+        let mut uut = PulseCounts::<2>::default();
         uut.connect_all();
         let mut expected = [0u64; 4];
         let pulses =
