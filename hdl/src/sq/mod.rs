@@ -6,11 +6,27 @@ use rust_hdl::prelude::*;
 
 mod assemble;
 mod batch;
+mod choice;
 mod choose;
 mod classify;
 mod clear;
+mod cursor;
+#[cfg(test)]
+mod cursor_bench;
+mod cursor_bits;
+mod cursor_blocks;
+mod cursor_step;
+mod cursor_tables;
+#[cfg(test)]
+mod cursor_tests;
+mod cursor_view;
+mod cursor_wakes;
 mod decode;
 mod doorbell;
+mod epoch_watch;
+mod frame_maker;
+pub mod kind;
+mod piece;
 mod pool;
 mod prefetch;
 mod queue;
@@ -18,29 +34,45 @@ mod ready;
 mod records;
 mod report;
 mod retire;
+mod rewind_walk;
 mod scheduler;
 mod tables;
 mod turn;
+mod wake_set;
 mod walk;
+mod wqe_fields;
 
 pub use assemble::SlotAssembler;
 pub use batch::BatchSize;
+pub use choice::Choice;
 pub use choose::Chooser;
 pub use classify::Classify;
 pub use clear::ClearOrder;
+pub use cursor::{Cursor, CursorState};
+pub use cursor_bits::CursorBits;
+pub use cursor_step::CursorStep;
+pub use cursor_tables::CursorTables;
+pub use cursor_view::CursorView;
+pub use cursor_wakes::CursorWakes;
 pub use decode::Decoder;
 pub use doorbell::{DoorbellJudge, DoorbellReasons, RQ_REASONS, SQ_REASONS};
+pub use epoch_watch::EpochWatch;
+pub use frame_maker::{FrameMaker, ACK_EVERY};
+pub use piece::PieceMaker;
 pub use pool::Pool;
 pub use prefetch::Prefetch;
 pub use queue::SendQueue;
 pub use ready::ReadyQueue;
-pub use records::{Batch, FetchedSlot, SlotMark};
+pub use records::*;
 pub use report::Report;
 pub use retire::{Retire, RetireState};
+pub use rewind_walk::RewindWalk;
 pub use scheduler::Scheduler;
 pub use tables::SendTables;
 pub use turn::{Turn, TurnState};
+pub use wake_set::WakeSet;
 pub use walk::BatchWalk;
+pub use wqe_fields::{WqeFields, WqeFilled};
 
 /// Random orders of `qp`: few, and of any kind.
 pub(crate) fn drive_control(control: &mut Signal<In, QpControl>, random: &mut RandomDrive) {
@@ -74,6 +106,7 @@ pub fn blocks() -> Vec<BlockCheck> {
     let mut list = scheduling();
     list.extend(fetching());
     list.extend(retiring());
+    list.extend(cursor_blocks::blocks());
     list
 }
 
