@@ -209,6 +209,8 @@ pub struct Cursor<const QA: usize, const QPS: usize, const OA: usize, const RA: 
     takes_order: Signal<Local, Bit>,
     takes_wqe: Signal<Local, Bit>,
     useful: Signal<Local, Bit>,
+    stale: Signal<Local, Bit>,
+    held_qp: Signal<Local, Bits<8>>,
     fresh_wqe: Signal<Local, HeldWqe>,
     item: Signal<Local, WorkItem>,
     wqe: Signal<Local, DataWqe>,
@@ -360,6 +362,8 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Cursor
             takes_order: Default::default(),
             takes_wqe: Default::default(),
             useful: Default::default(),
+            stale: Default::default(),
+            held_qp: Default::default(),
             fresh_wqe: Default::default(),
             item: Default::default(),
             wqe: Default::default(),
@@ -488,8 +492,13 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
             & self.useful.val()
             & (self.turn.q.val() | !self.held.valid.val());
         self.takes_order.next = self.choosing.val() & self.order.valid.val() & !self.takes_wake.val();
-        self.takes_wqe.next =
-            self.choosing.val() & self.held.valid.val() & !self.takes_wake.val() & !self.order.valid.val();
+        self.held_qp.next = self.item.val().qp;
+        self.stale.next = self.held.valid.val() & self.marks.dropping_all.val().get_bit(self.held_qp.val().index());
+        self.takes_wqe.next = self.choosing.val()
+            & self.held.valid.val()
+            & !self.stale.val()
+            & !self.takes_wake.val()
+            & !self.order.valid.val();
         self.wakes.source.ready.next = self.takes_wake.val() | (self.choosing.val() & !self.useful.val());
         self.order.ready.next = self.takes_order.val();
         self.look.next = self.qp.q.val();
@@ -756,7 +765,8 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
 
         // What others learn.
         self.held.ready.next = ((self.state.q.val() == CursorState::Save) & self.ends.q.val())
-            | ((self.state.q.val() == CursorState::Sleep) & self.mine.val());
+            | ((self.state.q.val() == CursorState::Sleep) & self.mine.val())
+            | (self.choosing.val() & self.stale.val());
         self.pass.next = self.passes.val();
         self.rewind.next = self.state.q.val() == CursorState::Rouse;
         self.rewind_index.next = self.qp.q.val();

@@ -28,8 +28,16 @@ pub const FAST: World = World { latency: 20, beat_gap: 0, pipeline: 0, ready: 8 
 /// A world that always waits for something.
 pub const SLOW: World = World { latency: 60, beat_gap: 3, pipeline: 12, ready: 3 };
 
-pub struct Bench<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize, const BA: usize> {
-    pub uut: SendQueue<DATA, QA, QPS, PA, BA>,
+pub struct Bench<
+    const DATA: usize,
+    const QA: usize,
+    const QPS: usize,
+    const PA: usize,
+    const BA: usize,
+    const OA: usize,
+    const RA: usize,
+> {
+    pub uut: Box<SendQueue<DATA, QA, QPS, PA, BA, OA, RA>>,
     pub world: World,
     pub cycle: usize,
     /// Slots in host memory by their bus address; others read as REG_MR with the address in their key.
@@ -56,14 +64,21 @@ pub struct Bench<const DATA: usize, const QA: usize, const QPS: usize, const PA:
     pub failed: Vec<u64>,
 }
 
-pub type Tiny = Bench<64, 3, 8, 7, 4>;
+pub type Tiny = Bench<64, 3, 8, 7, 4, 4, 7>;
 
-impl<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize, const BA: usize>
-    Bench<DATA, QA, QPS, PA, BA>
+impl<
+        const DATA: usize,
+        const QA: usize,
+        const QPS: usize,
+        const PA: usize,
+        const BA: usize,
+        const OA: usize,
+        const RA: usize,
+    > Bench<DATA, QA, QPS, PA, BA, OA, RA>
 {
     /// A queue out of reset; all queue pairs are in RTS with rings of 2^`log2` slots.
     pub fn new(world: World, log2: u64) -> Self {
-        let mut uut = SendQueue::default();
+        let mut uut: Box<SendQueue<DATA, QA, QPS, PA, BA, OA, RA>> = Box::default();
         uut.connect_all();
         let context = |index: u64| SqContext {
             qpn: (0x4200 + index).into(),
@@ -176,10 +191,10 @@ impl<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize, cons
     fn step(&mut self) {
         self.drive();
         self.uut.clock.next = Clock { clk: false };
-        assert!(simulate(&mut self.uut, 200), "combinational loop");
+        assert!(simulate(&mut *self.uut, 200), "combinational loop");
         self.watch();
         self.uut.clock.next = Clock { clk: true };
-        assert!(simulate(&mut self.uut, 200), "combinational loop");
+        assert!(simulate(&mut *self.uut, 200), "combinational loop");
         self.cycle += 1;
     }
 
