@@ -2,8 +2,10 @@
 use num_bigint::BigUint;
 use rnic_abi::{opcode, qp, status};
 use rnic_hdl::check::RandomDrive;
-use rnic_hdl::sq::SendQueue;
+use rnic_hdl::rx::{AckOrder, AckState, RequesterContext};
+use rnic_hdl::sq::{LostFrame, SendQueue};
 use rnic_hdl::types::{CqeRequest, Doorbell, QpControl, ReadCommand, SqContext, WorkItem, WorkOutcome};
+use rnic_hdl::wire::{Span, TxFrame};
 use rust_hdl::prelude::*;
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -62,6 +64,18 @@ pub struct Bench<
     pub syndromes: Vec<u64>,
     pub drops: Vec<u64>,
     pub failed: Vec<u64>,
+    /// Frames sent, with the cycle.
+    pub frames: Vec<(usize, TxFrame, Span)>,
+    /// Cycles from a frame to its completion in the builder.
+    pub building: usize,
+    returning: VecDeque<(usize, u64)>,
+    /// States of acknowledgements to write, counts of stored READs, and frames that could not be gathered.
+    pub acks: VecDeque<(u64, AckState)>,
+    pub stored: VecDeque<(u64, u64)>,
+    pub lost: VecDeque<LostFrame>,
+    orders: VecDeque<AckOrder>,
+    /// Newest `hpsn` of each queue pair.
+    pub hpsn: Vec<u64>,
 }
 
 pub type Tiny = Bench<64, 3, 8, 7, 4, 4, 7>;
@@ -111,7 +125,16 @@ impl<
             syndromes: vec![],
             drops: vec![],
             failed: vec![],
+            frames: vec![],
+            building: 20,
+            returning: VecDeque::new(),
+            acks: VecDeque::new(),
+            stored: VecDeque::new(),
+            lost: VecDeque::new(),
+            orders: VecDeque::new(),
+            hpsn: vec![0; QPS],
         };
+        bench.uut.window.next = 1024.into();
         bench.uut.reset.next = true;
         bench.uut.clearing.next = true;
         for row in 0..QPS as u64 {
@@ -124,6 +147,18 @@ impl<
         bench.contexts_to_write.extend(0..QPS as u64);
         bench.run(QPS + 4);
         bench
+    }
+
+    /// Gives a queue pair its attributes (MTU 1024, 4 READs) and its first PSN.
+    pub fn connect(&mut self, qp: u64, psn: u64) {
+        self.uut.attributes_write.next = true;
+        self.uut.attributes_index.next = qp.into();
+        self.uut.attributes_row.next = RequesterContext { mtu: 3.into(), max_rd: 4.into(), ..Default::default() };
+        self.run(1);
+        self.uut.attributes_write.next = false;
+        self.acks.push_back((qp, AckState { una: psn.into(), ..Default::default() }));
+        self.orders.push_back(AckOrder { qp: qp.into(), start: true, psn: psn.into() });
+        self.run(20);
     }
 
     /// Bus address of a slot.
@@ -229,6 +264,29 @@ impl<
         self.uut.cqe.ready.next = self.ready();
         self.uut.syndrome.ready.next = self.ready();
         self.uut.drop.ready.next = self.ready();
+        self.uut.frame.ready.next = self.ready();
+        let ack = if self.cycle % 2 == 0 { self.acks.pop_front() } else { None };
+        self.uut.state_write.next = ack.is_some();
+        if let Some((qp, state)) = ack {
+            self.uut.state_index.next = qp.into();
+            self.uut.state_row.next = state;
+        }
+        let stored = self.stored.pop_front();
+        self.uut.done_write.next = stored.is_some();
+        if let Some((qp, count)) = stored {
+            self.uut.done_index.next = qp.into();
+            self.uut.done_count.next = (count % 32).into();
+        }
+        let back = self.returning.front().filter(|back| back.0 <= self.cycle).copied();
+        self.uut.frame_done.next = back.is_some();
+        if let Some((_, tag)) = back {
+            self.returning.pop_front();
+            self.uut.frame_tag.next = tag.into();
+        }
+        self.uut.lost.valid.next = !self.lost.is_empty();
+        self.uut.lost.data.next = self.lost.front().copied().unwrap_or_default();
+        self.uut.order.valid.next = !self.orders.is_empty();
+        self.uut.order.data.next = self.orders.front().copied().unwrap_or_default();
     }
 
     /// Takes what is handed over at the coming edge.
@@ -250,6 +308,20 @@ impl<
             let last = self.in_pipeline.back().map_or(0, |entry| entry.0);
             let end = last.max(self.cycle + 1 + self.random.below(self.world.pipeline + 1) as usize);
             self.in_pipeline.push_back((end, outcome));
+        }
+        if self.uut.frame.valid.val() && self.uut.frame.ready.val() {
+            let frame = self.uut.frame.data.val();
+            self.frames.push((self.cycle, frame, self.uut.span.val()));
+            self.returning.push_back((self.cycle + self.building, frame.tag.to_u64()));
+        }
+        if self.uut.lost.valid.val() && self.uut.lost.ready.val() {
+            self.lost.pop_front();
+        }
+        if self.uut.order.valid.val() && self.uut.order.ready.val() {
+            self.orders.pop_front();
+        }
+        if self.uut.public_write.val() {
+            self.hpsn[self.uut.public_index.val().index()] = self.uut.public_row.val().hpsn.to_u64();
         }
         if self.uut.cqe.valid.val() && self.uut.cqe.ready.val() {
             self.cqes.push(self.uut.cqe.data.val());
@@ -285,7 +357,8 @@ impl<
     /// What the memory-management pipeline makes of a work item.
     fn execute(&mut self, item: WorkItem) -> WorkOutcome {
         let wqe: BigUint = item.wqe.into();
-        let bytes = wqe.to_bytes_le();
+        let mut bytes = wqe.to_bytes_le();
+        bytes.resize(64, 0);
         let qp = item.qp.to_u64();
         let mut outcome = WorkOutcome {
             qp: item.qp,
@@ -324,7 +397,7 @@ impl<
     /// Bus addresses of the slots of a queue pair's work items, in order.
     pub fn worked(&self, qp: u64) -> Vec<u64> {
         let mine = self.items.iter().filter(|entry| entry.1.qp.to_u64() == qp);
-        mine.map(|entry| key_address(&BigUint::from(entry.1.wqe).to_bytes_le())).collect()
+        mine.map(|entry| key_address(&bytes_of(entry.1.wqe))).collect()
     }
 
     /// Bus addresses of `count` slots from the first of a queue pair's life.
@@ -339,6 +412,12 @@ pub fn default_slot(address: u64) -> [u8; 64] {
     slot[..3].copy_from_slice(&[opcode::REG_MR, 1, 1]);
     slot[8..16].copy_from_slice(&address.to_le_bytes());
     slot
+}
+
+fn bytes_of(wqe: Bits<512>) -> Vec<u8> {
+    let mut bytes = BigUint::from(wqe).to_bytes_le();
+    bytes.resize(64, 0);
+    bytes
 }
 
 fn key_address(bytes: &[u8]) -> u64 {
