@@ -210,7 +210,8 @@ pub struct Cursor<const QA: usize, const QPS: usize, const OA: usize, const RA: 
     takes_wqe: Signal<Local, Bit>,
     useful: Signal<Local, Bit>,
     stale: Signal<Local, Bit>,
-    held_qp: Signal<Local, Bits<8>>,
+    held_qp: Signal<Local, Bits<QA>>,
+    short_qp: Signal<Local, Bits<QA>>,
     fresh_wqe: Signal<Local, HeldWqe>,
     item: Signal<Local, WorkItem>,
     wqe: Signal<Local, DataWqe>,
@@ -364,6 +365,7 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Cursor
             useful: Default::default(),
             stale: Default::default(),
             held_qp: Default::default(),
+            short_qp: Default::default(),
             fresh_wqe: Default::default(),
             item: Default::default(),
             wqe: Default::default(),
@@ -492,7 +494,8 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
             & self.useful.val()
             & (self.turn.q.val() | !self.held.valid.val());
         self.takes_order.next = self.choosing.val() & self.order.valid.val() & !self.takes_wake.val();
-        self.held_qp.next = self.item.val().qp;
+        self.held_qp.next = bit_cast::<QA, 8>(self.item.val().qp);
+        self.short_qp.next = bit_cast::<QA, 8>(self.qp.q.val());
         self.stale.next = self.held.valid.val() & self.marks.dropping_all.val().get_bit(self.held_qp.val().index());
         self.takes_wqe.next = self.choosing.val()
             & self.held.valid.val()
@@ -545,8 +548,8 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
         self.view.state.next = self.present.q.val();
         self.view.max_rd.next = self.of.val().max_rd;
         self.view.engaged.next = self.marks.engaged.val();
-        self.view.halted.next = self.marks.stopped.val() | self.halted_all.val().get_bit(self.qp.q.val().index());
-        self.view.hold.next = self.hold_all.val().get_bit(self.qp.q.val().index());
+        self.view.halted.next = self.marks.stopped.val() | self.halted_all.val().get_bit(self.short_qp.val().index());
+        self.view.hold.next = self.hold_all.val().get_bit(self.short_qp.val().index());
         self.view.window.next = self.window.val();
         self.fields.block.next = self.item.val().wqe;
         self.fields.second.next = self.fresh_wqe.val().second;

@@ -152,8 +152,10 @@ pub struct SendQueue<
     woken: Signal<Local, Bits<8>>,
     row: Signal<Local, CursorRow>,
     retired_qp: Signal<Local, Bits<8>>,
+    retired_place: Signal<Local, Bits<QA>>,
     asked: DFF<Bits<8>>,
     settled: DFF<Bit>,
+    asked_qp: Signal<Local, Bits<QA>>,
 }
 
 impl<
@@ -234,8 +236,10 @@ impl<
             woken: Default::default(),
             row: Default::default(),
             retired_qp: Default::default(),
+            retired_place: Default::default(),
             asked: Default::default(),
             settled: Default::default(),
+            asked_qp: Default::default(),
         }
     }
 }
@@ -276,11 +280,12 @@ impl<
         self.orders.next = self.control.val();
 
         // Queue pairs to fetch: woken by `qp`, or because the table of outstanding WQEs has room again.
+        self.retired_place.next = self.retire.write_index.val();
         self.retired_qp.next = bit_cast::<8, QA>(self.retire.write_index.val());
         self.wakes.wake[0].next = self.orders.val().wake;
         self.wakes.index[0].next = self.orders.val().index;
         self.wakes.wake[1].next =
-            self.retire.write.val() & self.cursor.engaged_all.val().get_bit(self.retired_qp.val().index());
+            self.retire.write.val() & self.cursor.engaged_all.val().get_bit(self.retired_place.val().index());
         self.wakes.index[1].next = self.retired_qp.val();
         self.wakes.source.ready.next = true;
         self.woken.next = self.wakes.source.data.val();
@@ -440,8 +445,9 @@ impl<
         self.status_fetched.next = self.tables.status_fetched.val();
         self.status_retired.next = self.tables.status_retired.val();
         self.asked.d.next = self.status_index.val();
-        self.settled.d.next = !self.cursor.dropping_all.val().get_bit(self.asked.q.val().index())
-            & !self.cursor.asleep_all.val().get_bit(self.asked.q.val().index());
+        self.asked_qp.next = bit_cast::<QA, 8>(self.asked.q.val());
+        self.settled.d.next = !self.cursor.dropping_all.val().get_bit(self.asked_qp.val().index())
+            & !self.cursor.asleep_all.val().get_bit(self.asked_qp.val().index());
         self.status_settled.next = self.settled.q.val();
     }
 }

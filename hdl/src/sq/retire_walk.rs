@@ -155,6 +155,7 @@ pub struct RetireWalk<const QA: usize, const QPS: usize, const OA: usize, const 
     keeps: Signal<Local, Bit>,
     held: Signal<Local, Bit>,
     cleared: Signal<Local, Bit>,
+    returned_qp: Signal<Local, Bits<QA>>,
     shift: Constant<Bits<RA>>,
     one: Constant<Bits<16>>,
     zero_row: Constant<RetireRow>,
@@ -249,6 +250,7 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Defaul
             keeps: Default::default(),
             held: Default::default(),
             cleared: Default::default(),
+            returned_qp: Default::default(),
             shift: Constant::new(OA.to_bits()),
             one: Constant::new(1u64.to_bits()),
             zero_row: Constant::new(Default::default()),
@@ -292,8 +294,9 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
         self.wakes.index[0].next = self.state_index.val();
         self.wakes.wake[1].next = self.done_write.val();
         self.wakes.index[1].next = self.done_index.val();
+        self.returned_qp.next = bit_cast::<QA, 8>(self.returned_index.val());
         self.wakes.wake[2].next =
-            self.returned_write.val() & self.holds.all.val().get_bit(self.returned_index.val().index());
+            self.returned_write.val() & self.holds.all.val().get_bit(self.returned_qp.val().index());
         self.wakes.index[2].next = self.returned_index.val();
         self.wakes.wake[3].next = self.control.val().wake | self.control.val().clear;
         self.wakes.index[3].next = self.control.val().index;
