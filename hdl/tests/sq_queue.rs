@@ -3,6 +3,7 @@ use rnic_abi::{drop, opcode, qp, status, syndrome};
 use rnic_hdl::check::RandomDrive;
 
 #[path = "sq/bench.rs"]
+#[allow(dead_code)]
 mod bench;
 use bench::{Tiny, FAST, LOG2, SLOW};
 

@@ -1,8 +1,8 @@
 //! Decides what a fetched slot is: the format rules that the memory-management pipeline does not check. Combinational.
 //!
 //! REG_MR and LOCAL_INV pass on (their fields are checked behind, rule B1; a fence has nothing to wait for while no data
-//! WR runs, rules D6 and C8). Every other opcode ends as LOC_QP_OP: unknown ones by D19, data WRs because the capability RC
-//! is 0. A data WR of two blocks reports once, on its second block with the number of its first (rule T73 in ERR as well);
+//! WR runs, rules D6 and C8). Unknown opcodes end as LOC_QP_OP (rule D19), and so would data WRs, which the
+//! decoder gives to the cursor while their queue pair sends. A data WR of two blocks reports once, on its second block with the number of its first (rule T73 in ERR as well);
 //! if its second block is not posted, it is one block. A bus error of the fetch is syndrome 40 (rule T10). In ERR everything
 //! is flushed (rule D11).
 use super::SlotMark;
@@ -38,6 +38,8 @@ pub struct Classify {
     pub second: Signal<In, Bit>,
     /// The work item.
     pub item: Signal<Out, WorkItem>,
+    /// It is a data WR.
+    pub data: Signal<Out, Bit>,
     opcode: Signal<Local, Bits<8>>,
     blocks: Signal<Local, Bits<8>>,
     is_data: Signal<Local, Bit>,
@@ -67,6 +69,7 @@ impl Default for Classify {
             context_row: Default::default(),
             second: Default::default(),
             item: Default::default(),
+            data: Default::default(),
             opcode: Default::default(),
             blocks: Default::default(),
             is_data: Default::default(),
@@ -125,6 +128,7 @@ impl Logic for Classify {
         if self.second.val() {
             self.count.next = self.mark.val().count - 1;
         }
+        self.data.next = self.is_data.val();
         self.item.next.wqe = self.wqe.val();
         self.item.next.qp = self.mark.val().qp;
         self.item.next.pd = self.context_row.val().pd;

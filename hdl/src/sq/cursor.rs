@@ -209,6 +209,9 @@ pub struct Cursor<const QA: usize, const QPS: usize, const OA: usize, const RA: 
     takes_order: Signal<Local, Bit>,
     takes_wqe: Signal<Local, Bit>,
     useful: Signal<Local, Bit>,
+    stale: Signal<Local, Bit>,
+    held_qp: Signal<Local, Bits<QA>>,
+    short_qp: Signal<Local, Bits<QA>>,
     fresh_wqe: Signal<Local, HeldWqe>,
     item: Signal<Local, WorkItem>,
     wqe: Signal<Local, DataWqe>,
@@ -360,6 +363,9 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Cursor
             takes_order: Default::default(),
             takes_wqe: Default::default(),
             useful: Default::default(),
+            stale: Default::default(),
+            held_qp: Default::default(),
+            short_qp: Default::default(),
             fresh_wqe: Default::default(),
             item: Default::default(),
             wqe: Default::default(),
@@ -488,8 +494,14 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
             & self.useful.val()
             & (self.turn.q.val() | !self.held.valid.val());
         self.takes_order.next = self.choosing.val() & self.order.valid.val() & !self.takes_wake.val();
-        self.takes_wqe.next =
-            self.choosing.val() & self.held.valid.val() & !self.takes_wake.val() & !self.order.valid.val();
+        self.held_qp.next = bit_cast::<QA, 8>(self.item.val().qp);
+        self.short_qp.next = bit_cast::<QA, 8>(self.qp.q.val());
+        self.stale.next = self.held.valid.val() & self.marks.dropping_all.val().get_bit(self.held_qp.val().index());
+        self.takes_wqe.next = self.choosing.val()
+            & self.held.valid.val()
+            & !self.stale.val()
+            & !self.takes_wake.val()
+            & !self.order.valid.val();
         self.wakes.source.ready.next = self.takes_wake.val() | (self.choosing.val() & !self.useful.val());
         self.order.ready.next = self.takes_order.val();
         self.look.next = self.qp.q.val();
@@ -536,8 +548,8 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
         self.view.state.next = self.present.q.val();
         self.view.max_rd.next = self.of.val().max_rd;
         self.view.engaged.next = self.marks.engaged.val();
-        self.view.halted.next = self.marks.stopped.val() | self.halted_all.val().get_bit(self.qp.q.val().index());
-        self.view.hold.next = self.hold_all.val().get_bit(self.qp.q.val().index());
+        self.view.halted.next = self.marks.stopped.val() | self.halted_all.val().get_bit(self.short_qp.val().index());
+        self.view.hold.next = self.hold_all.val().get_bit(self.short_qp.val().index());
         self.view.window.next = self.window.val();
         self.fields.block.next = self.item.val().wqe;
         self.fields.second.next = self.fresh_wqe.val().second;
@@ -756,7 +768,8 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
 
         // What others learn.
         self.held.ready.next = ((self.state.q.val() == CursorState::Save) & self.ends.q.val())
-            | ((self.state.q.val() == CursorState::Sleep) & self.mine.val());
+            | ((self.state.q.val() == CursorState::Sleep) & self.mine.val())
+            | (self.choosing.val() & self.stale.val());
         self.pass.next = self.passes.val();
         self.rewind.next = self.state.q.val() == CursorState::Rouse;
         self.rewind_index.next = self.qp.q.val();

@@ -1,7 +1,8 @@
-//! Checks of the blocks of the cursor.
+//! Checks of the blocks of the cursor and of retirement.
 use super::*;
 use crate::check::{BlockCheck, RandomDrive};
 use rnic_abi::opcode;
+use rust_hdl::prelude::Bits;
 
 /// A WQE that is mostly well formed: opcode, one SGE, small lengths.
 fn block(random: &mut RandomDrive) -> Bits<512> {
@@ -26,6 +27,188 @@ pub(crate) fn drive_held(held: &mut crate::widgets::ChannelSink<HeldWqe>, random
     wqe.broken = random.chance(1, 16);
     held.data.next = wqe;
     held.valid.next = random.chance(7, 8);
+}
+
+/// What the send queues see of acknowledgements and frames.
+pub(crate) fn drive_requester<const DATA: usize, const PA: usize>(
+    u: &mut SendQueue<DATA, 3, 8, PA, 4, 4, 7>,
+    r: &mut RandomDrive,
+) {
+    u.order.data.next = crate::rx::AckOrder { qp: r.below(8).into(), start: true, psn: r.below(8).into() };
+    u.order.valid.next = r.chance(1, 32);
+    r.seldom(&mut u.attributes_write);
+    u.attributes_index.next = r.below(8).into();
+    r.set(&mut u.attributes_row);
+    u.window.next = (2 + r.below(16)).into();
+    r.seldom(&mut u.state_write);
+    u.state_index.next = r.below(8).into();
+    let mut ack: crate::rx::AckState = r.value();
+    (ack.una, ack.epoch) = (r.below(8).into(), r.below(2).into());
+    u.state_row.next = ack;
+    r.seldom(&mut u.done_write);
+    u.done_index.next = r.below(8).into();
+    r.set(&mut u.done_count);
+    u.landing_all.next = (1u64 << r.below(8)).into();
+    r.seldom(&mut u.landed);
+    u.landed_index.next = r.below(8).into();
+    r.seldom(&mut u.frame_done);
+    u.frame_tag.next = r.below(8).into();
+    r.set(&mut u.lost.data);
+    u.lost.valid.next = r.chance(1, 32);
+    r.source(&mut u.frame);
+}
+
+fn retiring() -> Vec<BlockCheck> {
+    vec![
+        BlockCheck::new(
+            "sq/returned",
+            Returned::<3, 6>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                r.seldom(&mut u.clearing);
+                r.set(&mut u.clear_index);
+                r.seldom(&mut u.done);
+                r.set(&mut u.done_tag);
+            },
+        ),
+        BlockCheck::new(
+            "sq/outcomes",
+            Outcomes::<3, 8>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                drive_control(&mut u.control, r);
+                drive_outcome(&mut u.outcome, r);
+                r.set(&mut u.engaged_all);
+                r.source(&mut u.noted);
+                r.sink(&mut u.walked);
+                r.source(&mut u.completion);
+            },
+        ),
+        BlockCheck::new(
+            "sq/retire_view",
+            RetireView::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                let base = r.below(1 << 24);
+                let mut near = || ((base + r.below(12)) & 0xFF_FFFF).into();
+                let (una, fail_psn, lost_psn, first) = (near(), near(), near(), near());
+                let row: RetireRow = r.value();
+                u.row.next = RetireRow { lost_psn, ..row };
+                let entry: Outstanding = r.value();
+                u.entry.next = Outstanding { first, packets: r.below(6).into(), kind: r.below(5).into(), ..entry };
+                let ack: crate::rx::AckState = r.value();
+                u.ack.next = crate::rx::AckState { una, fail_psn, ..ack };
+                r.set(&mut u.rd_done);
+                let issued = r.below(4096);
+                u.tail.next = SendTail {
+                    hseq: row.rseq,
+                    issued: issued.into(),
+                    resent: ((issued + 4096 - r.below(5)) % 4096).into(),
+                };
+                u.returned.next = ((issued + 4096 - r.below(5)) % 4096).into();
+                r.set(&mut u.state);
+            },
+        ),
+        BlockCheck::new(
+            "sq/retire_verdict",
+            RetireVerdict::default,
+            |_| None,
+            |u, r| {
+                let mut flags: RetireFlags = r.value();
+                flags.none = r.chance(1, 8);
+                u.flags.next = flags;
+                let mut row: RetireRow = r.value();
+                row.over = r.chance(1, 4);
+                u.row.next = row;
+                r.set(&mut u.entry);
+                r.set(&mut u.ack);
+                r.seldom(&mut u.landing);
+            },
+        ),
+        BlockCheck::new(
+            "sq/retire_tables",
+            RetireTables::<3>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.seldom(&mut u.clearing);
+                r.set(&mut u.clear_index);
+                r.set(&mut u.index);
+                r.set(&mut u.row_write);
+                r.set(&mut u.row_index);
+                r.set(&mut u.row_data);
+                r.set(&mut u.state_write);
+                r.set(&mut u.state_index);
+                r.set(&mut u.state_row);
+                r.set(&mut u.done_write);
+                r.set(&mut u.done_index);
+                r.set(&mut u.done_count);
+                r.set(&mut u.tail_write);
+                r.set(&mut u.tail_index);
+                r.set(&mut u.tail_row);
+                r.set(&mut u.returned_write);
+                r.set(&mut u.returned_index);
+                r.set(&mut u.returned_count);
+                r.set(&mut u.context_write);
+                r.set(&mut u.context_index);
+                r.set(&mut u.context_row);
+            },
+        )
+        .vectors(100),
+        walker(),
+    ]
+}
+
+fn walker() -> BlockCheck {
+    BlockCheck::new(
+        "sq/retire_walk",
+        RetireWalk::<3, 8, 4, 7>::default,
+        |u| Some(&mut u.clock),
+        |u, r| {
+            r.reset(&mut u.reset);
+            u.clearing.next = r.chance(1, 64);
+            r.set(&mut u.clear_index);
+            u.control.next = crate::types::QpControl {
+                index: r.below(8).into(),
+                wake: r.chance(1, 8),
+                clear: r.chance(1, 64),
+                ..Default::default()
+            };
+            r.seldom(&mut u.context_write);
+            u.context_index.next = r.below(4).into();
+            drive_context(&mut u.context_row, r);
+            r.seldom(&mut u.state_write);
+            u.state_index.next = r.below(4).into();
+            let ack: crate::rx::AckState = r.value();
+            u.state_row.next = crate::rx::AckState { una: r.below(8).into(), fail: r.chance(1, 8), ..ack };
+            r.seldom(&mut u.done_write);
+            u.done_index.next = r.below(4).into();
+            r.set(&mut u.done_count);
+            r.seldom(&mut u.tail_write);
+            u.tail_index.next = r.below(4).into();
+            u.tail_row.next =
+                SendTail { hseq: r.below(6).into(), issued: r.below(4).into(), resent: r.below(4).into() };
+            r.seldom(&mut u.returned_write);
+            u.returned_index.next = r.below(4).into();
+            u.returned_count.next = r.below(4).into();
+            r.set(&mut u.entry_write);
+            r.set(&mut u.entry_index);
+            let entry: Outstanding = r.value();
+            u.entry_data.next =
+                Outstanding { first: r.below(8).into(), packets: r.below(4).into(), kind: r.below(5).into(), ..entry };
+            r.seldom(&mut u.entry_failed);
+            u.landing_all.next = (1u64 << r.below(8)).into();
+            r.seldom(&mut u.landed);
+            u.landed_index.next = r.below(4).into();
+            drive_outcome(&mut u.outcome, r);
+            u.outcome.data.next = crate::types::WorkOutcome { qp: r.below(4).into(), ..r.value() };
+            u.lost.data.next = LostFrame { qp: r.below(4).into(), psn: r.below(8).into(), syndrome: 0x31.into() };
+            u.lost.valid.next = r.chance(1, 16);
+            r.source(&mut u.completion);
+        },
+    )
+    .vectors(400)
 }
 
 /// Blocks without the cursor itself.
@@ -352,10 +535,11 @@ fn cursor() -> BlockCheck {
     .vectors(400)
 }
 
-/// Blocks of the cursor.
+/// Blocks of the cursor and of retirement.
 pub fn blocks() -> Vec<BlockCheck> {
     let mut list = parts();
     list.extend(wakes());
+    list.extend(retiring());
     list.push(cursor());
     list
 }

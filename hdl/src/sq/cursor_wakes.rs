@@ -57,6 +57,10 @@ pub struct CursorWakes<const QA: usize, const QPS: usize> {
     pub source: ChannelSource<Bits<8>>,
     watch: EpochWatch<QA>,
     set: WakeSet<QPS, QA, 8>,
+    state_qp: Signal<Local, Bits<QA>>,
+    done_qp: Signal<Local, Bits<QA>>,
+    retire_qp: Signal<Local, Bits<QA>>,
+    retired_qp: Signal<Local, Bits<QA>>,
 }
 
 impl<const QA: usize, const QPS: usize> Logic for CursorWakes<QA, QPS> {
@@ -72,15 +76,17 @@ impl<const QA: usize, const QPS: usize> Logic for CursorWakes<QA, QPS> {
         self.hurry.next = self.watch.changed.val();
         self.hurry_index.next = self.watch.index.val();
 
-        self.set.wake[0].next = self.state_write.val() & self.asleep_all.val().get_bit(self.state_index.val().index());
+        self.state_qp.next = bit_cast::<QA, 8>(self.state_index.val());
+        self.done_qp.next = bit_cast::<QA, 8>(self.done_index.val());
+        self.retire_qp.next = bit_cast::<QA, 8>(self.retire_index.val());
+        self.retired_qp.next = bit_cast::<QA, 8>(self.retired_index.val());
+        self.set.wake[0].next = self.state_write.val() & self.asleep_all.val().get_bit(self.state_qp.val().index());
         self.set.index[0].next = self.state_index.val();
-        self.set.wake[1].next = self.done_write.val() & self.asleep_all.val().get_bit(self.done_index.val().index());
+        self.set.wake[1].next = self.done_write.val() & self.asleep_all.val().get_bit(self.done_qp.val().index());
         self.set.index[1].next = self.done_index.val();
-        self.set.wake[2].next =
-            self.retire_write.val() & self.asleep_all.val().get_bit(self.retire_index.val().index());
+        self.set.wake[2].next = self.retire_write.val() & self.asleep_all.val().get_bit(self.retire_qp.val().index());
         self.set.index[2].next = self.retire_index.val();
-        self.set.wake[3].next =
-            self.retired_write.val() & self.asleep_all.val().get_bit(self.retired_index.val().index());
+        self.set.wake[3].next = self.retired_write.val() & self.asleep_all.val().get_bit(self.retired_qp.val().index());
         self.set.index[3].next = self.retired_index.val();
         self.set.wake[4].next = self.control.val().wake | self.control.val().clear;
         self.set.index[4].next = self.control.val().index;

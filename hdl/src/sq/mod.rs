@@ -26,6 +26,7 @@ mod doorbell;
 mod epoch_watch;
 mod frame_maker;
 pub mod kind;
+mod outcomes;
 mod piece;
 mod pool;
 mod prefetch;
@@ -34,6 +35,15 @@ mod ready;
 mod records;
 mod report;
 mod retire;
+#[cfg(test)]
+mod retire_bench;
+mod retire_tables;
+#[cfg(test)]
+mod retire_tests;
+mod retire_verdict;
+mod retire_view;
+mod retire_walk;
+mod returned;
 mod rewind_walk;
 mod scheduler;
 mod tables;
@@ -58,6 +68,7 @@ pub use decode::Decoder;
 pub use doorbell::{DoorbellJudge, DoorbellReasons, RQ_REASONS, SQ_REASONS};
 pub use epoch_watch::EpochWatch;
 pub use frame_maker::{FrameMaker, ACK_EVERY};
+pub use outcomes::Outcomes;
 pub use piece::PieceMaker;
 pub use pool::Pool;
 pub use prefetch::Prefetch;
@@ -66,6 +77,11 @@ pub use ready::ReadyQueue;
 pub use records::*;
 pub use report::Report;
 pub use retire::{Retire, RetireState};
+pub use retire_tables::RetireTables;
+pub use retire_verdict::RetireVerdict;
+pub use retire_view::RetireView;
+pub use retire_walk::{RetireWalk, WalkerState};
+pub use returned::Returned;
 pub use rewind_walk::RewindWalk;
 pub use scheduler::Scheduler;
 pub use tables::SendTables;
@@ -176,7 +192,7 @@ fn scheduling() -> Vec<BlockCheck> {
         ),
         BlockCheck::new(
             "sq/scheduler",
-            Scheduler::<3>::default,
+            Scheduler::<3, 8, 4>::default,
             |u| Some(&mut u.clock),
             |u, r| {
                 r.reset(&mut u.reset);
@@ -184,6 +200,12 @@ fn scheduling() -> Vec<BlockCheck> {
                 r.source(&mut u.drop);
                 drive_control(&mut u.control, r);
                 r.sink(&mut u.ready);
+                r.set(&mut u.rewind.data);
+                u.rewind.valid.next = r.chance(1, 4);
+                u.parked_all.next = (1u64 << r.below(8)).into();
+                r.set(&mut u.engaged_all);
+                let limit = r.below(16);
+                u.point.next = FetchPoint { slot: r.below(16).into(), limit: limit.into() };
                 r.source(&mut u.push);
                 let retired = r.below(16);
                 let fetched = retired + r.below(8);
@@ -238,6 +260,10 @@ fn fetching() -> Vec<BlockCheck> {
                 drive_batch(&mut u.batch, r);
                 drive_context(&mut u.context_row, r);
                 drive_control(&mut u.control, r);
+                r.set(&mut u.engaged_all);
+                u.dropping_all.next = (1u64 << r.below(8)).into();
+                r.source(&mut u.held);
+                r.seldom(&mut u.pass);
                 r.source(&mut u.work);
             },
         )
@@ -272,6 +298,10 @@ fn fetching() -> Vec<BlockCheck> {
                 r.seldom(&mut u.beat_error);
                 drive_context(&mut u.context_row, r);
                 drive_control(&mut u.control, r);
+                r.set(&mut u.engaged_all);
+                u.dropping_all.next = (1u64 << r.below(8)).into();
+                r.source(&mut u.held);
+                r.seldom(&mut u.pass);
                 r.source(&mut u.work);
             },
         )
@@ -309,7 +339,7 @@ fn retiring() -> Vec<BlockCheck> {
             |u| Some(&mut u.clock),
             |u, r| {
                 r.reset(&mut u.reset);
-                drive_outcome(&mut u.outcome, r);
+                drive_completion(&mut u.outcome, r);
                 drive_control(&mut u.control, r);
                 drive_context(&mut u.context_row, r);
                 r.set(&mut u.retired);
@@ -335,6 +365,9 @@ fn retiring() -> Vec<BlockCheck> {
                 r.set(&mut u.retired_write);
                 r.set(&mut u.retired_index);
                 r.set(&mut u.retired_next);
+                r.set(&mut u.point_write);
+                r.set(&mut u.point_index);
+                r.set(&mut u.point_row);
                 r.set(&mut u.scheduler_index);
                 r.set(&mut u.decoder_index);
                 r.set(&mut u.retire_index);
@@ -363,7 +396,7 @@ fn assembler<const DATA: usize>(name: &'static str) -> BlockCheck {
 fn send_queue<const DATA: usize, const PA: usize>(name: &'static str) -> BlockCheck {
     BlockCheck::new(
         name,
-        SendQueue::<DATA, 3, 8, PA, 4>::default,
+        SendQueue::<DATA, 3, 8, PA, 4, 4, 7>::default,
         |u| Some(&mut u.clock),
         |u, r| {
             r.reset(&mut u.reset);
@@ -374,6 +407,7 @@ fn send_queue<const DATA: usize, const PA: usize>(name: &'static str) -> BlockCh
             r.set(&mut u.context_index);
             drive_context(&mut u.context_row, r);
             drive_control(&mut u.control, r);
+            cursor_blocks::drive_requester(u, r);
             r.source(&mut u.fetch.command);
             r.set(&mut u.fetch.beat_valid);
             r.set(&mut u.fetch.beat_data);
@@ -402,13 +436,25 @@ fn drive_slot(wqe: &mut Signal<In, Bits<512>>, random: &mut RandomDrive) {
 
 fn drive_batch(batch: &mut ChannelSink<Batch>, random: &mut RandomDrive) {
     let mut fields: Batch = random.value();
-    fields.slots = (1 + random.below(3)).into();
+    fields.slots = random.below(4).into();
     batch.data.next = fields;
     batch.valid.next = random.chance(7, 8);
 }
 
 fn drive_outcome(outcome: &mut ChannelSink<WorkOutcome>, random: &mut RandomDrive) {
     let mut fields: WorkOutcome = random.value();
+    if random.chance(1, 2) {
+        fields.status = 0.into();
+    }
+    if random.chance(1, 4) {
+        fields.status = u64::from(rnic_abi::status::WR_FLUSH).into();
+    }
+    outcome.data.next = fields;
+    outcome.valid.next = random.chance(7, 8);
+}
+
+fn drive_completion(outcome: &mut ChannelSink<Completion>, random: &mut RandomDrive) {
+    let mut fields: Completion = random.value();
     if random.chance(1, 2) {
         fields.status = 0.into();
     }

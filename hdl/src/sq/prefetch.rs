@@ -1,7 +1,7 @@
 //! From the beats of the fetched batches to work items: pool, list of batches, assembler, decoder (rule T22).
 //!
 //! One slot a cycle at DATA 512, one in 512 / DATA cycles otherwise. Four cycles from a slot's last beat to its work item.
-use super::{Batch, Decoder, FetchedSlot, Pool, SlotAssembler};
+use super::{Batch, Decoder, FetchedSlot, HeldWqe, Pool, SlotAssembler};
 use crate::types::{QpControl, SqContext, WorkItem};
 use crate::widgets::{ChannelSource, SlackFifo};
 use rust_hdl::prelude::*;
@@ -17,7 +17,7 @@ pub struct Prefetch<const DATA: usize, const QA: usize, const QPS: usize, const 
     pub room: Signal<Out, Bit>,
     /// A batch is asked for; three cycles after `room` at the latest, and at most one in four cycles.
     pub starts: Signal<In, Bit>,
-    /// That batch.
+    /// That batch; without slots: the mark of a rewind.
     pub batch: Signal<In, Batch>,
     /// A beat arrives.
     pub beat_valid: Signal<In, Bit>,
@@ -31,8 +31,24 @@ pub struct Prefetch<const DATA: usize, const QA: usize, const QPS: usize, const 
     pub context_row: Signal<In, SqContext>,
     /// Orders of `qp`; here `clear` counts.
     pub control: Signal<In, QpControl>,
+    /// Queue pairs with outstanding WQEs.
+    pub engaged_all: Signal<In, Bits<QPS>>,
+    /// Queue pairs whose slots are dropped.
+    pub dropping_all: Signal<In, Bits<QPS>>,
     /// Work items.
     pub work: ChannelSource<WorkItem>,
+    /// WQEs for the cursor.
+    pub held: ChannelSource<HeldWqe>,
+    /// The cursor passes the held WQE's item on.
+    pub pass: Signal<In, Bit>,
+    /// It could.
+    pub pass_free: Signal<Out, Bit>,
+    /// The mark of a rewind has come.
+    pub land: Signal<Out, Bit>,
+    /// Its queue pair.
+    pub land_index: Signal<Out, Bits<8>>,
+    /// Another batch waits behind the one in hand.
+    pub others: Signal<Out, Bit>,
     pool: Pool<DATA, PA>,
     batches: SlackFifo<Batch, BA, 4>,
     assembler: SlotAssembler<DATA>,
@@ -66,5 +82,13 @@ impl<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize, cons
         ChannelSource::<FetchedSlot>::join(&mut self.assembler.source, &mut self.decoder.slot);
         ChannelSource::<Batch>::join(&mut self.batches.source, &mut self.decoder.batch);
         ChannelSource::<WorkItem>::link(&mut self.work, &mut self.decoder.work);
+        ChannelSource::<HeldWqe>::link(&mut self.held, &mut self.decoder.held);
+        self.decoder.engaged_all.next = self.engaged_all.val();
+        self.decoder.dropping_all.next = self.dropping_all.val();
+        self.decoder.pass.next = self.pass.val();
+        self.pass_free.next = self.decoder.pass_free.val();
+        self.land.next = self.decoder.land.val();
+        self.land_index.next = self.decoder.land_index.val();
+        self.others.next = self.batches.source.valid.val();
     }
 }

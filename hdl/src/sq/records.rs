@@ -59,6 +59,16 @@ record! {
 }
 
 record! {
+    /// First block of a WQE of two, until its second comes.
+    KeptBlock, 572 {
+        /// As it would be passed on alone.
+        item: WorkItem,
+        /// Its batch began with it.
+        begins: Bit,
+    }
+}
+
+record! {
     /// What a WQE waits for before it goes on (T18, T23).
     CursorNeeds, 7 {
         /// It has not started: state RTS, no failure known, room in the table of outstanding WQEs.
@@ -274,7 +284,7 @@ record! {
 
 record! {
     /// How far a queue pair is retired, and what is known of its local operations (QD); written by the walker alone.
-    RetireRow, 90 {
+    RetireRow, 91 {
         /// Number of the next WQE to retire.
         rseq: Bits<16>,
         /// Outcomes of local operations that have come and wait for their turn.
@@ -289,6 +299,8 @@ record! {
         status: Bits<8>,
         /// and its syndrome.
         syndrome: Bits<8>,
+        /// A WQE has ended without success: all behind it are flushed (D9, D11).
+        over: Bit,
         /// A frame could not be gathered:
         lost: Bit,
         /// its PSN,
@@ -347,5 +359,55 @@ record! {
         quit: Bit,
         /// See `sleep`.
         needs: CursorNeeds,
+    }
+}
+
+record! {
+    /// A frame whose payload could not be gathered; nothing of it is on the wire.
+    LostFrame, 40 {
+        /// Index of the queue pair.
+        qp: Bits<8>,
+        /// PSN of the frame.
+        psn: Bits<24>,
+        /// Syndrome of the lookup, or 40.
+        syndrome: Bits<8>,
+    }
+}
+
+record! {
+    /// How the oldest WQE of a queue pair stands: every flag is of registers.
+    RetireFlags, 16 {
+        /// There is none.
+        none: Bit,
+        /// Everything of it is acknowledged.
+        acked: Bit,
+        /// READs and atomics up to it are stored.
+        stored: Bit,
+        /// The failure that acknowledgements told of is in it.
+        refused: Bit,
+        /// A frame of it could not be gathered.
+        lost: Bit,
+        /// Of these two failures the second is the earlier one.
+        lost_first: Bit,
+        /// A lost frame has been acknowledged by then: its WQE has succeeded (T49).
+        lost_void: Bit,
+        /// An outcome of a local operation is there.
+        back: Bit,
+        /// It is a success.
+        good: Bit,
+        /// No frame of the queue pair is being gathered.
+        quiet: Bit,
+        /// None that is sent again is being gathered (T48).
+        calm: Bit,
+        /// All WQEs are flushed.
+        flushes: Bit,
+        /// All WQEs are thrown away.
+        discards: Bit,
+        /// It is local.
+        is_local: Bit,
+        /// It has failed before it was sent.
+        failed: Bit,
+        /// It is a READ or atomic.
+        reads: Bit,
     }
 }

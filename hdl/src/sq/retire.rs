@@ -1,4 +1,4 @@
-//! Retires outcomes: the owner of the retired count (rule T8). One slot an outcome, in posting order.
+//! Retires what is done: the owner of the retired count (rule T8). One slot a completion, or two, in posting order.
 //!
 //! A CQE leaves for every error and for every signalled success (rule D10), never for the first block of a two-block WQE
 //! nor for a slot that a reset throws away (rule D16). Only after the completion queue has taken the CQE does the slot count
@@ -6,10 +6,10 @@
 //! nothing in flight and then fences the completion queue has seen the last CQE (rule T6). The count is written long before
 //! the CQE can be seen in memory, so a doorbell that answers the CQE finds it.
 //!
-//! One cycle an outcome without a CQE, three with one; latency two. While one outcome is judged, the rows of the next are
+//! One cycle a completion without a CQE, three with one; latency two. While one outcome is judged, the rows of the next are
 //! read; a row that is written in the cycle of its read is passed by (`bypassed`).
-use super::{ClearOrder, Report};
-use crate::types::{CqeRequest, QpControl, SqContext, WorkOutcome};
+use super::{ClearOrder, Completion, Report};
+use crate::types::{CqeRequest, QpControl, SqContext};
 use crate::widgets::{ChannelSink, ChannelSource};
 use rnic_abi::status;
 use rust_hdl::prelude::*;
@@ -31,7 +31,7 @@ pub struct Retire<const QA: usize> {
     /// Drops what is held.
     pub reset: Signal<In, Bit>,
     /// Outcomes in posting order of each queue pair.
-    pub outcome: ChannelSink<WorkOutcome>,
+    pub outcome: ChannelSink<Completion>,
     /// Orders of `qp`; here `clear` counts.
     pub control: Signal<In, QpControl>,
     /// Row of the tables to read.
@@ -58,16 +58,16 @@ pub struct Retire<const QA: usize> {
     report: Report,
     state: DFF<RetireState>,
     /// The outcome that is judged.
-    held: DFF<WorkOutcome>,
+    held: DFF<Completion>,
     holds: DFF<Bit>,
     qp: DFF<Bits<8>>,
     count: DFF<Bits<16>>,
     /// The count just written to the row that was read in the same cycle.
     bypass: DFF<Bits<16>>,
     bypassed: DFF<Bit>,
-    incoming: Signal<Local, WorkOutcome>,
+    incoming: Signal<Local, Completion>,
     incoming_qp: Signal<Local, Bits<8>>,
-    fresh: Signal<Local, WorkOutcome>,
+    fresh: Signal<Local, Completion>,
     fresh_qp: Signal<Local, Bits<8>>,
     present: Signal<Local, Bits<16>>,
     row: Signal<Local, Bits<QA>>,
@@ -155,6 +155,9 @@ impl<const QA: usize> Logic for Retire<QA> {
             self.present.next = self.bypass.q.val();
         }
         self.advanced.next = self.present.val() + 1;
+        if self.fresh.val().double {
+            self.advanced.next = self.present.val() + 2;
+        }
         match self.state.q.val() {
             RetireState::Judge => {
                 if self.takes.val() {
@@ -181,7 +184,7 @@ impl<const QA: usize> Logic for Retire<QA> {
         self.report.request.next.status = self.fresh.val().status;
         self.report.request.next.syndrome = self.fresh.val().syndrome;
         self.report.request.next.slot = self.fresh.val().slot;
-        self.report.request.next.byte_len = 0.into();
+        self.report.request.next.byte_len = self.fresh.val().byte_len;
         self.report.request.next.imm = 0.into();
         self.report.request.next.flags = 0.into();
         self.failed.next =
@@ -230,8 +233,8 @@ mod tests {
         cycles: usize,
     }
 
-    fn outcome(slot: u64, status: u8, syndrome: u8) -> WorkOutcome {
-        WorkOutcome {
+    fn outcome(slot: u64, status: u8, syndrome: u8) -> Completion {
+        Completion {
             qp: 2.into(),
             slot: slot.into(),
             opcode: 0x20.into(),
@@ -242,7 +245,7 @@ mod tests {
     }
 
     /// Feeds outcomes; `ready(cycle)` gives the readiness of completion queue and counters.
-    fn run(outcomes: &[WorkOutcome], ready: impl Fn(usize) -> (bool, bool)) -> Seen {
+    fn run(outcomes: &[Completion], ready: impl Fn(usize) -> (bool, bool)) -> Seen {
         let mut uut = Retire::<3>::default();
         uut.connect_all();
         let mut seen = Seen::default();
@@ -284,7 +287,7 @@ mod tests {
 
     #[test]
     fn d10_success_reports_only_when_signalled_and_errors_always() {
-        let signalled = WorkOutcome { signalled: true, ..outcome(1, 0, 0) };
+        let signalled = Completion { signalled: true, ..outcome(1, 0, 0) };
         let seen = run(&[outcome(0, 0, 0), signalled, outcome(2, 6, 0x0B), outcome(3, 5, 0)], |_| (true, true));
         let reported: Vec<_> = seen.cqes.iter().map(|cqe| (cqe.slot.to_u64(), cqe.status.to_u64())).collect();
         assert_eq!(reported, [(1, 0), (2, 6), (3, 5)]);
@@ -303,8 +306,8 @@ mod tests {
 
     #[test]
     fn d16_t73_silent_and_discarded_slots_only_retire() {
-        let silent = WorkOutcome { silent: true, signalled: true, ..outcome(0, 0, 0) };
-        let discarded = WorkOutcome { discard: true, signalled: true, ..outcome(1, 2, 1) };
+        let silent = Completion { silent: true, signalled: true, ..outcome(0, 0, 0) };
+        let discarded = Completion { discard: true, signalled: true, ..outcome(1, 2, 1) };
         let seen = run(&[silent, discarded], |_| (true, true));
         assert!(seen.cqes.is_empty() && seen.syndromes.is_empty() && seen.failed.is_empty());
         assert_eq!(seen.writes.len(), 2);
@@ -327,13 +330,21 @@ mod tests {
     }
 
     #[test]
+    fn t70_a_wqe_of_two_blocks_retires_both_and_reads_tell_their_length() {
+        let read = Completion { double: true, byte_len: 77.into(), signalled: true, ..outcome(0, 0, 0) };
+        let seen = run(&[read, Completion { signalled: false, ..read }, outcome(4, 0, 0)], |_| (true, true));
+        assert_eq!(seen.writes.iter().map(|write| write.1).collect::<Vec<_>>(), [102, 104, 105]);
+        assert_eq!(seen.cqes.iter().map(|cqe| cqe.byte_len.to_u64()).collect::<Vec<_>>(), [77]);
+    }
+
+    #[test]
     fn t69_one_cycle_a_quiet_outcome_and_three_a_cqe() {
         let quiet = vec![outcome(0, 0, 0); 20];
         let seen = run(&quiet, |_| (true, true));
         assert!(seen.cycles <= 20 + 2);
         let counts: Vec<_> = seen.writes.iter().map(|write| write.1).collect();
         assert_eq!(counts, Vec::from_iter(101..121), "a count read in the cycle of its write is passed by");
-        let signalled = vec![WorkOutcome { signalled: true, ..outcome(0, 0, 0) }; 20];
+        let signalled = vec![Completion { signalled: true, ..outcome(0, 0, 0) }; 20];
         assert!(run(&signalled, |_| (true, true)).cycles <= 3 * 20 + 2);
     }
 }

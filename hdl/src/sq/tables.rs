@@ -1,5 +1,6 @@
 //! The tables of the send queues: contexts (written by `qp` alone) and the three counts of a queue pair, each with one writer
 //! (rule T8) and a copy for each reader. Latency one cycle; the status two.
+use super::FetchPoint;
 use crate::types::SqContext;
 use crate::widgets::Table;
 use rust_hdl::prelude::*;
@@ -35,10 +36,18 @@ pub struct SendTables<const QA: usize> {
     pub retired_index: Signal<In, Bits<QA>>,
     /// Retired count to write.
     pub retired_next: Signal<In, Bits<16>>,
+    /// The cursor tells where fetching goes on.
+    pub point_write: Signal<In, Bit>,
+    /// Of this queue pair.
+    pub point_index: Signal<In, Bits<8>>,
+    /// Where.
+    pub point_row: Signal<In, FetchPoint>,
     /// Row that the scheduler reads.
     pub scheduler_index: Signal<In, Bits<QA>>,
     /// Its context.
     pub scheduler_context: Signal<Out, SqContext>,
+    /// Where its fetching goes on after a rewind.
+    pub scheduler_point: Signal<Out, FetchPoint>,
     /// Its posted count.
     pub scheduler_posted: Signal<Out, Bits<16>>,
     /// Its fetched count.
@@ -67,6 +76,7 @@ pub struct SendTables<const QA: usize> {
     posted: Table<Bits<16>, QA, 2>,
     fetched: Table<Bits<16>, QA, 2>,
     retired: Table<Bits<16>, QA, 3>,
+    points: Table<FetchPoint, QA, 1>,
     asked: DFF<Bits<8>>,
     row: Signal<Local, Bits<QA>>,
 }
@@ -75,7 +85,7 @@ impl<const QA: usize> Logic for SendTables<QA> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, asked);
-        clock!(self, clock, contexts, posted, fetched, retired);
+        clock!(self, clock, contexts, posted, fetched, retired, points);
         self.asked.d.next = self.status_index.val();
         self.row.next = bit_cast::<QA, 8>(self.asked.q.val());
 
@@ -110,6 +120,14 @@ impl<const QA: usize> Logic for SendTables<QA> {
         self.fetched.index[1].next = self.row.val();
         self.scheduler_fetched.next = self.fetched.out[0].val();
         self.status_fetched.next = self.fetched.out[1].val();
+
+        self.points.clearing.next = self.clearing.val();
+        self.points.clear_index.next = self.clear_index.val();
+        self.points.write.next = self.point_write.val();
+        self.points.write_index.next = bit_cast::<QA, 8>(self.point_index.val());
+        self.points.data.next = self.point_row.val();
+        self.points.index[0].next = self.scheduler_index.val();
+        self.scheduler_point.next = self.points.out[0].val();
 
         self.retired.clearing.next = self.clearing.val();
         self.retired.clear_index.next = self.clear_index.val();

@@ -15,16 +15,21 @@ pub struct BatchWalk<const QA: usize> {
     pub reset: Signal<In, Bit>,
     /// Batches in order.
     pub batch: ChannelSink<Batch>,
-    /// The marked slot is taken; only while `valid`.
+    /// The marked slot is taken, or the mark of the rewind; only while `valid`.
     pub advance: Signal<In, Bit>,
-    /// A slot is expected.
+    /// A slot is expected, or
     pub valid: Signal<Out, Bit>,
+    /// this is the mark of a rewind: no slot belongs to it.
+    pub rewinds: Signal<Out, Bit>,
+    /// The expected slot is the first of its batch.
+    pub begins: Signal<Out, Bit>,
     /// The expected slot.
     pub mark: Signal<Out, SlotMark>,
     /// Index of its queue pair, one cycle ahead of `mark`, for a table that answers one cycle later.
     pub index: Signal<Out, Bits<QA>>,
     current: DFF<Batch>,
     shows: DFF<Bit>,
+    begun: DFF<Bit>,
     last: Signal<Local, Bit>,
     loads: Signal<Local, Bit>,
     old_index: Signal<Local, Bits<8>>,
@@ -34,8 +39,10 @@ pub struct BatchWalk<const QA: usize> {
 impl<const QA: usize> Logic for BatchWalk<QA> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, current, shows);
-        self.last.next = self.current.q.val().slots == 1;
+        dff_setup!(self, clock, current, shows, begun);
+        self.last.next = (self.current.q.val().slots == 1) | (self.current.q.val().slots == 0);
+        self.rewinds.next = self.current.q.val().slots == 0;
+        self.begins.next = !self.begun.q.val();
         self.loads.next = !self.shows.q.val() | (self.advance.val() & self.last.val());
         self.batch.ready.next = self.loads.val();
         self.old_index.next = self.current.q.val().qp;
@@ -45,8 +52,10 @@ impl<const QA: usize> Logic for BatchWalk<QA> {
             self.index.next = bit_cast::<QA, 8>(self.new_index.val());
             self.current.d.next = self.batch.data.val();
             self.shows.d.next = self.batch.valid.val();
+            self.begun.d.next = false;
         } else {
             if self.advance.val() {
+                self.begun.d.next = true;
                 self.current.d.next.first = self.current.q.val().first + 1;
                 self.current.d.next.slots = self.current.q.val().slots - 1;
             }
@@ -73,11 +82,13 @@ mod tests {
         uut.reset.next = true;
         tick(&mut uut, |u| &mut u.clock);
         uut.reset.next = false;
-        let batches: [(u64, u64, u64, bool); 3] = [(3, 0xFFFE, 3, false), (5, 7, 1, true), (5, 8, 2, false)];
+        let batches: [(u64, u64, u64, bool); 4] =
+            [(3, 0xFFFE, 3, false), (6, 0, 0, false), (5, 7, 1, true), (5, 8, 2, false)];
         let mut given = 0;
         let mut seen = vec![];
         uut.advance.next = false;
-        for _ in 0..8 {
+        let mut marks = vec![];
+        for _ in 0..9 {
             let batch = batches.get(given);
             uut.batch.valid.next = batch.is_some();
             if let Some(&(qp, first, slots, more)) = batch {
@@ -90,13 +101,17 @@ mod tests {
             tick(&mut uut, |u| &mut u.clock);
             uut.advance.next = false;
             assert!(simulate(&mut uut, 100));
-            if uut.valid.val() {
+            if uut.valid.val() && uut.rewinds.val() {
+                marks.push((uut.mark.val().qp.to_u64(), seen.len()));
+            } else if uut.valid.val() {
                 let mark = uut.mark.val();
                 assert_eq!(ahead, mark.qp.to_u64());
+                assert_eq!(uut.begins.val(), [0xFFFE, 7, 8].contains(&mark.count.to_u64()));
                 seen.push((mark.qp.to_u64(), mark.count.to_u64(), mark.follows));
             }
         }
         let expected = [(3, 0xFFFE, true), (3, 0xFFFF, true), (3, 0, false), (5, 7, true), (5, 8, true), (5, 9, false)];
         assert_eq!(seen, expected);
+        assert_eq!(marks, [(6, 3)], "a mark comes between the batches round it");
     }
 }

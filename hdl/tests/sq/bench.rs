@@ -2,8 +2,10 @@
 use num_bigint::BigUint;
 use rnic_abi::{opcode, qp, status};
 use rnic_hdl::check::RandomDrive;
-use rnic_hdl::sq::SendQueue;
+use rnic_hdl::rx::{AckOrder, AckState, RequesterContext};
+use rnic_hdl::sq::{LostFrame, SendQueue};
 use rnic_hdl::types::{CqeRequest, Doorbell, QpControl, ReadCommand, SqContext, WorkItem, WorkOutcome};
+use rnic_hdl::wire::{Span, TxFrame};
 use rust_hdl::prelude::*;
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -28,8 +30,16 @@ pub const FAST: World = World { latency: 20, beat_gap: 0, pipeline: 0, ready: 8 
 /// A world that always waits for something.
 pub const SLOW: World = World { latency: 60, beat_gap: 3, pipeline: 12, ready: 3 };
 
-pub struct Bench<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize, const BA: usize> {
-    pub uut: SendQueue<DATA, QA, QPS, PA, BA>,
+pub struct Bench<
+    const DATA: usize,
+    const QA: usize,
+    const QPS: usize,
+    const PA: usize,
+    const BA: usize,
+    const OA: usize,
+    const RA: usize,
+> {
+    pub uut: Box<SendQueue<DATA, QA, QPS, PA, BA, OA, RA>>,
     pub world: World,
     pub cycle: usize,
     /// Slots in host memory by their bus address; others read as REG_MR with the address in their key.
@@ -54,16 +64,35 @@ pub struct Bench<const DATA: usize, const QA: usize, const QPS: usize, const PA:
     pub syndromes: Vec<u64>,
     pub drops: Vec<u64>,
     pub failed: Vec<u64>,
+    /// Frames sent, with the cycle.
+    pub frames: Vec<(usize, TxFrame, Span)>,
+    /// Cycles from a frame to its completion in the builder.
+    pub building: usize,
+    returning: VecDeque<(usize, u64)>,
+    /// States of acknowledgements to write, counts of stored READs, and frames that could not be gathered.
+    pub acks: VecDeque<(u64, AckState)>,
+    pub stored: VecDeque<(u64, u64)>,
+    pub lost: VecDeque<LostFrame>,
+    orders: VecDeque<AckOrder>,
+    /// Newest `hpsn` of each queue pair.
+    pub hpsn: Vec<u64>,
 }
 
-pub type Tiny = Bench<64, 3, 8, 7, 4>;
+pub type Tiny = Bench<64, 3, 8, 7, 4, 4, 7>;
 
-impl<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize, const BA: usize>
-    Bench<DATA, QA, QPS, PA, BA>
+impl<
+        const DATA: usize,
+        const QA: usize,
+        const QPS: usize,
+        const PA: usize,
+        const BA: usize,
+        const OA: usize,
+        const RA: usize,
+    > Bench<DATA, QA, QPS, PA, BA, OA, RA>
 {
     /// A queue out of reset; all queue pairs are in RTS with rings of 2^`log2` slots.
     pub fn new(world: World, log2: u64) -> Self {
-        let mut uut = SendQueue::default();
+        let mut uut: Box<SendQueue<DATA, QA, QPS, PA, BA, OA, RA>> = Box::default();
         uut.connect_all();
         let context = |index: u64| SqContext {
             qpn: (0x4200 + index).into(),
@@ -96,7 +125,16 @@ impl<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize, cons
             syndromes: vec![],
             drops: vec![],
             failed: vec![],
+            frames: vec![],
+            building: 20,
+            returning: VecDeque::new(),
+            acks: VecDeque::new(),
+            stored: VecDeque::new(),
+            lost: VecDeque::new(),
+            orders: VecDeque::new(),
+            hpsn: vec![0; QPS],
         };
+        bench.uut.window.next = 1024.into();
         bench.uut.reset.next = true;
         bench.uut.clearing.next = true;
         for row in 0..QPS as u64 {
@@ -109,6 +147,18 @@ impl<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize, cons
         bench.contexts_to_write.extend(0..QPS as u64);
         bench.run(QPS + 4);
         bench
+    }
+
+    /// Gives a queue pair its attributes (MTU 1024, 4 READs) and its first PSN.
+    pub fn connect(&mut self, qp: u64, psn: u64) {
+        self.uut.attributes_write.next = true;
+        self.uut.attributes_index.next = qp.into();
+        self.uut.attributes_row.next = RequesterContext { mtu: 3.into(), max_rd: 4.into(), ..Default::default() };
+        self.run(1);
+        self.uut.attributes_write.next = false;
+        self.acks.push_back((qp, AckState { una: psn.into(), ..Default::default() }));
+        self.orders.push_back(AckOrder { qp: qp.into(), start: true, psn: psn.into() });
+        self.run(20);
     }
 
     /// Bus address of a slot.
@@ -176,10 +226,10 @@ impl<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize, cons
     fn step(&mut self) {
         self.drive();
         self.uut.clock.next = Clock { clk: false };
-        assert!(simulate(&mut self.uut, 200), "combinational loop");
+        assert!(simulate(&mut *self.uut, 200), "combinational loop");
         self.watch();
         self.uut.clock.next = Clock { clk: true };
-        assert!(simulate(&mut self.uut, 200), "combinational loop");
+        assert!(simulate(&mut *self.uut, 200), "combinational loop");
         self.cycle += 1;
     }
 
@@ -214,6 +264,29 @@ impl<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize, cons
         self.uut.cqe.ready.next = self.ready();
         self.uut.syndrome.ready.next = self.ready();
         self.uut.drop.ready.next = self.ready();
+        self.uut.frame.ready.next = self.ready();
+        let ack = if self.cycle % 2 == 0 { self.acks.pop_front() } else { None };
+        self.uut.state_write.next = ack.is_some();
+        if let Some((qp, state)) = ack {
+            self.uut.state_index.next = qp.into();
+            self.uut.state_row.next = state;
+        }
+        let stored = self.stored.pop_front();
+        self.uut.done_write.next = stored.is_some();
+        if let Some((qp, count)) = stored {
+            self.uut.done_index.next = qp.into();
+            self.uut.done_count.next = (count % 32).into();
+        }
+        let back = self.returning.front().filter(|back| back.0 <= self.cycle).copied();
+        self.uut.frame_done.next = back.is_some();
+        if let Some((_, tag)) = back {
+            self.returning.pop_front();
+            self.uut.frame_tag.next = tag.into();
+        }
+        self.uut.lost.valid.next = !self.lost.is_empty();
+        self.uut.lost.data.next = self.lost.front().copied().unwrap_or_default();
+        self.uut.order.valid.next = !self.orders.is_empty();
+        self.uut.order.data.next = self.orders.front().copied().unwrap_or_default();
     }
 
     /// Takes what is handed over at the coming edge.
@@ -235,6 +308,20 @@ impl<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize, cons
             let last = self.in_pipeline.back().map_or(0, |entry| entry.0);
             let end = last.max(self.cycle + 1 + self.random.below(self.world.pipeline + 1) as usize);
             self.in_pipeline.push_back((end, outcome));
+        }
+        if self.uut.frame.valid.val() && self.uut.frame.ready.val() {
+            let frame = self.uut.frame.data.val();
+            self.frames.push((self.cycle, frame, self.uut.span.val()));
+            self.returning.push_back((self.cycle + self.building, frame.tag.to_u64()));
+        }
+        if self.uut.lost.valid.val() && self.uut.lost.ready.val() {
+            self.lost.pop_front();
+        }
+        if self.uut.order.valid.val() && self.uut.order.ready.val() {
+            self.orders.pop_front();
+        }
+        if self.uut.public_write.val() {
+            self.hpsn[self.uut.public_index.val().index()] = self.uut.public_row.val().hpsn.to_u64();
         }
         if self.uut.cqe.valid.val() && self.uut.cqe.ready.val() {
             self.cqes.push(self.uut.cqe.data.val());
@@ -270,7 +357,8 @@ impl<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize, cons
     /// What the memory-management pipeline makes of a work item.
     fn execute(&mut self, item: WorkItem) -> WorkOutcome {
         let wqe: BigUint = item.wqe.into();
-        let bytes = wqe.to_bytes_le();
+        let mut bytes = wqe.to_bytes_le();
+        bytes.resize(64, 0);
         let qp = item.qp.to_u64();
         let mut outcome = WorkOutcome {
             qp: item.qp,
@@ -309,7 +397,7 @@ impl<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize, cons
     /// Bus addresses of the slots of a queue pair's work items, in order.
     pub fn worked(&self, qp: u64) -> Vec<u64> {
         let mine = self.items.iter().filter(|entry| entry.1.qp.to_u64() == qp);
-        mine.map(|entry| key_address(&BigUint::from(entry.1.wqe).to_bytes_le())).collect()
+        mine.map(|entry| key_address(&bytes_of(entry.1.wqe))).collect()
     }
 
     /// Bus addresses of `count` slots from the first of a queue pair's life.
@@ -324,6 +412,12 @@ pub fn default_slot(address: u64) -> [u8; 64] {
     slot[..3].copy_from_slice(&[opcode::REG_MR, 1, 1]);
     slot[8..16].copy_from_slice(&address.to_le_bytes());
     slot
+}
+
+fn bytes_of(wqe: Bits<512>) -> Vec<u8> {
+    let mut bytes = BigUint::from(wqe).to_bytes_le();
+    bytes.resize(64, 0);
+    bytes
 }
 
 fn key_address(bytes: &[u8]) -> u64 {
