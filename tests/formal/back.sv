@@ -4,7 +4,7 @@
 // distance. `own` is any region; its row is UNALLOC, FREE or VALID with any contents. As each operation is accepted, a model of the specification says what becomes of it, one after another; table
 // writes and outcomes must then be those of the model, whatever overlaps inside. Lists are the matter of back_list.sv.
 module prove(
-    input clock, input [279:0] op, input op_valid, input [279:0] command, input command_valid, input outcome_ready,
+    input clock, input [280:0] op, input op_valid, input [280:0] command, input command_valid, input outcome_ready,
     input [11:0] granted, input [11:0] read_ended, input [11:0] write_ended, input under_way
 );
     (* anyconst *) reg [1:0] own;
@@ -15,8 +15,9 @@ module prove(
     wire [50:0] outcome;
     wire [238:0] in_table;
     // The operation that leaves the walk: from here on they keep their order.
-    wire [279:0] x;
-    wire step_valid, step_last, advance;
+    wire [280:0] x;
+    wire step_valid, step_last, advance, message_ended;
+    wire [7:0] message_syndrome;
     (* anyconst *) reg [238:0] start_row;
     wire [1:0] index;
     wire [238:0] row;
@@ -34,6 +35,7 @@ module prove(
         .control(12'd0), .outcome$data(outcome), .outcome$valid(outcome_valid), .outcome$ready(outcome_ready),
         .granted(granted), .read_ended(read_ended), .write_ended(write_ended), .under_way(under_way),
         .drain_max(32'hFFFF_FFFF), .write(write), .index(index), .row(row),
+        .message_ended(message_ended), .message_syndrome(message_syndrome),
         .admin_ended(admin_ended), .admin_refused(admin_refused), .admin_timed_out(admin_timed_out)
     );
 
@@ -48,26 +50,27 @@ module prove(
     wire [23:0] x_index = x[36:13];
     wire [15:0] x_npages = x[65:50];
     wire [7:0] x_qp = x[226:219];
-    wire silent = x[252], flush = x[253];
+    wire silent = x[252], flush = x[253], message = x[280];
     wire [7:0] decoded = x[261:254];
     wire ours = step_valid && step_last && advance && !reset && x_index[1:0] == own;
 
     // What the units before guarantee: one kind at a time; queues give REG_MR, LOCAL_INV or neither, the admin unit one command
-    // at a time with an index of the table; a silent or flushed one has no failures. Operations on other regions come from queue
+    // with an index of the table, the peers' messages one invalidation of any index, but for 0, which fails before the table; a silent or flushed one has no failures. Operations on other regions come from queue
     // pair 3, with slots of their own, so that an outcome tells whose it is. Without lists; syndrome 07 is given by nobody (B7).
     reg commanding = 0;
-    always @(posedge clock) commanding <= (commanding || takes_command) && !admin_ended;
+    always @(posedge clock) commanding <= (commanding || takes_command) && !admin_ended && !message_ended;
     always @* begin
         if (op_valid) begin
             assume (!op[2] && !op[3] && !op[4] && !(op[0] && op[1]) && op[208:207] == 0 && op[218:209] == 0);
             assume (op[226:219] < 4 && (op[226:219] == 3) == (op[14:13] != own) && op[242] == (op[14:13] != own));
-            assume (!op[268] && op[279:277] == 0);
+            assume (!op[268] && op[280:277] == 0);
             if (op[252]) assume (!op[0] && !op[1] && op[254 +: 26] == 0);
             if (op[261:254] != 0) assume (op[261:254] != 7 && !op[0] && !op[1]);
         end
         if (command_valid) begin
-            assume (!commanding && !command[0] && !command[1] && command[2] + command[3] + command[4] == 2'd1);
-            assume (command[36:15] == 0 && command[208:207] == 0 && command[218:209] == 0 && command[254 +: 26] == 0);
+            assume (!commanding && !command[0] && command[1] == command[280] && command[1] + command[2] + command[3] + command[4] == 3'd1);
+            assume (command[280] ? command[36:13] != 0 && !command[252] && !command[253] : command[36:15] == 0);
+            assume (command[208:207] == 0 && command[218:209] == 0 && command[254 +: 26] == 0);
         end
     end
 
@@ -76,7 +79,7 @@ module prove(
     reg [3:0] failed;
     wire [1:0] state = model[1:0];
     wire missing = state == 0 || x_index >= 4;
-    wire queued = registers || invalidates || !(allocates || deregisters || queries);
+    wire queued = !(allocates || deregisters || queries || message);
     wire stopped = queued && (failed[x_qp[1:0]] || flush);
     wire table_op = registers || invalidates;
     wire [17:0] checks = x[279:262] | {
@@ -85,7 +88,9 @@ module prove(
         table_op && model[3:2] != 1, 1'b0,                                                        // 04
         (table_op && missing && x_index != 0) || (deregisters && state == 0), 1'b0};              // 02
     wire wrong_key = invalidates && model[11:4] != x[12:5];
-    wire error = checks != 0 || wrong_key || decoded != 0;
+    // C12: a message may only invalidate what was registered with a remote right, and that stays so while FREE.
+    wire forbidden = message && !model[16];
+    wire error = checks != 0 || wrong_key || forbidden || decoded != 0;
     wire acts = !stopped && !error && !queries && (table_op || allocates || deregisters);
     reg [238:0] after;
     always @* begin
@@ -110,19 +115,20 @@ module prove(
         for (i = 17; i >= 0; i = i - 1) if (checks[i]) first = i + 1;
     end
     wire [7:0] status = stopped ? 5 : silent ? 0 : decoded != 0 || checks[0] ? 2 : error ? 6 : 0;
-    wire [7:0] syndrome = stopped || silent ? 0 : decoded != 0 ? decoded : checks != 0 ? first : wrong_key ? 8'h20 : 8'h00;
+    wire [7:0] syndrome = stopped || silent ? 0 : decoded != 0 ? decoded : checks != 0 ? first : wrong_key ? 8'h20 : forbidden ? 8'h22 : 8'h00;
 
     reg [2:0] acted, ended;
     reg [238:0] expected_row, before_row;
     reg [15:0] expected_outcome, expected_slot;
     reg [2:0] expected_writes;
-    reg knows_row, knows_outcome;
+    reg knows_row, knows_outcome, knows_message;
+    reg [7:0] expected_message;
     reg [238:0] shadow;
     reg [2:0] writes, outcomes;
     wire wrote = write && index == own && !reset;
     wire completes = wrote && row[1:0] != 3;
     // What was accepted is what leaves the walk: queue operations in order, and the one command.
-    reg [279:0] accepted, command_accepted;
+    reg [280:0] accepted, command_accepted;
     reg [2:0] accepts;
     reg knows_accepted;
     always @(posedge clock) begin
@@ -150,6 +156,10 @@ module prove(
                     before_row <= model;
                 end
             end
+            if (message) begin
+                knows_message <= 1;
+                expected_message <= syndrome;
+            end
             if (queued && !silent && !stopped && error) failed[x_qp[1:0]] <= 1;
             if (queued) begin
                 ended <= ended + 1;
@@ -161,6 +171,7 @@ module prove(
                 end
             end
         end
+        if (message_ended) knows_message <= 0;
         if (wrote) shadow <= row;
         if (completes) writes <= writes + 1;
         if (outcome_valid && outcome_ready && !outcome[23]) outcomes <= outcomes + 1;
@@ -174,6 +185,7 @@ module prove(
             outcomes <= 0;
             knows_row <= 0;
             knows_outcome <= 0;
+            knows_message <= 0;
         end
     end
 
@@ -213,6 +225,8 @@ module prove(
         // The outcome of each, in order: first failing check (section 1), flush behind a failure (D9a).
         if (outcome_valid && !outcome[23] && !reset && outcomes == nth_outcome) outcome_right:
             assert (knows_outcome && outcome[47:32] == expected_outcome && outcome[23:8] == expected_slot);
+        // C12: so does the answer to a message, after everything it waited for.
+        if (message_ended && !reset && knows_message) c12: assert (message_syndrome == expected_message);
         // B7: syndrome 07 cannot appear.
         if (outcome_valid && !reset) b7: assert (outcome[47:40] != 7);
     end
@@ -233,6 +247,8 @@ module prove(
 `ifdef OUTCOMES
         cover_again: cover (outcome_valid && outcome[47:32] == 16'h0606 && writes == 1 && outcomes == nth_outcome && nth_outcome == 1);
         cover_flush: cover (outcome_valid && !outcome[23] && outcome[39:32] == 5 && outcomes == nth_outcome && nth_outcome == 1);
+        cover_message: cover (message_ended && knows_message && expected_message == 8'h22);
+        cover_message_acts: cover (message_ended && knows_message && expected_message == 0 && writes != 0);
         cover_key: cover (outcome_valid && !outcome[23] && outcome[47:32] == 16'h2006);
 `endif
     end

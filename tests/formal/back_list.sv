@@ -2,7 +2,7 @@
 //
 // From reset, with any row in the table; one operation that would succeed but for its list. Beats come when they like. One page
 // entry is one beat here; several lanes are the matter of page_checks.sv.
-module prove(input clock, input [279:0] op, input op_valid, input [63:0] beat, input beat_valid, input beat_bad, input outcome_ready);
+module prove(input clock, input [280:0] op, input op_valid, input [63:0] beat, input beat_valid, input beat_bad, input outcome_ready);
     (* anyconst *) reg [1:0] own;
     (* anyconst *) reg [1:0] nth;
     (* anyconst *) reg [238:0] start_row;
@@ -21,13 +21,13 @@ module prove(input clock, input [279:0] op, input op_valid, input [63:0] beat, i
         .clock(clock), .reset(reset), .clearing(1'b0), .clear_index(16'd0), .dbg_row(in_table), .dbg_index(own),
         .pending$data(op), .pending$valid(op_valid), .pending$ready(op_ready),
         .beat_valid(beat_valid), .beat(beat), .beat_bad(beat_bad), .beat_ready(beat_ready),
-        .inline_beat$data(64'd0), .inline_beat$valid(1'b0), .command$data(280'd0), .command$valid(1'b0),
+        .inline_beat$data(64'd0), .inline_beat$valid(1'b0), .command$data(281'd0), .command$valid(1'b0),
         .control(12'd0), .outcome$data(outcome), .outcome$valid(outcome_valid), .outcome$ready(outcome_ready),
         .granted(12'd0), .read_ended(12'd0), .write_ended(12'd0), .under_way(1'b0), .drain_max(32'hFFFF_FFFF),
         .write(write), .index(index), .row(row), .page_lanes(page_lanes), .page_row(page_row), .page_data(page_data)
     );
     reg asked = 0;
-    reg [279:0] x;
+    reg [280:0] x;
     wire takes = op_valid && op_ready && !reset;
     wire [15:0] npages = x[65:50];
     wire [4:0] shift = x[49:45];
@@ -37,7 +37,7 @@ module prove(input clock, input [279:0] op, input op_valid, input [63:0] beat, i
         if (op_valid) begin
             // REG_MR of the region, all checks before the list pass; 1 to 3 entries, page size 4 KiB to 2 MiB (B10).
             assume (op[4:0] == 1 && op[36:13] == own && own != 0 && op[206:183] == start_row[48:25] && op[254 +: 26] == 0);
-            assume (op[253:252] == 0 && op[207] && !op[208] && op[65:50] != 0 && op[65:50] <= 3 && op[218:209] == op[65:50]);
+            assume (!op[280] && op[253:252] == 0 && op[207] && !op[208] && op[65:50] != 0 && op[65:50] <= 3 && op[218:209] == op[65:50]);
             assume (op[65:50] <= start_row[238:223] && op[49:45] >= 12 && op[49:45] <= 21);
         end
     end

@@ -50,10 +50,12 @@ pub struct Counters {
     pub cq_drop: ChannelSink<Bits<8>>,
     /// Drops of the BAR itself.
     pub own_drop: ChannelSink<Bits<8>>,
+    /// Drops of frames and of the engines that take them.
+    pub frame_drop: ChannelSink<Bits<8>>,
     /// Cut the senders, which are all over the chip, from the arbiter.
-    arrivals: [Stage<Bits<8>>; 5],
+    arrivals: [Stage<Bits<8>>; 6],
     memory: Memory<Bits<32>, 8>,
-    arbiter: RoundRobin<5, 3>,
+    arbiter: RoundRobin<6, 3>,
     /// No sum directly behind a block RAM.
     kept: DFF<Bits<32>>,
     step: DFF<Step>,
@@ -67,7 +69,7 @@ pub struct Counters {
     source: Signal<Local, Bits<3>>,
     code: Signal<Local, Bits<8>>,
     takes: Signal<Local, Bit>,
-    grant: Signal<Local, Bits<5>>,
+    grant: Signal<Local, Bits<6>>,
 }
 
 impl Logic for Counters {
@@ -76,7 +78,7 @@ impl Logic for Counters {
         dff_setup!(self, clock, kept, step, address, serves_bus, clears, swept);
         clock!(self, clock, memory, arbiter);
         self.arbiter.reset.next = self.reset.val();
-        for i in 0..5 {
+        for i in 0..6 {
             self.arrivals[i].clock.next = self.clock.val();
             self.arrivals[i].reset.next = self.reset.val();
         }
@@ -85,11 +87,13 @@ impl Logic for Counters {
         ChannelSink::<Bits<8>>::link(&mut self.rq_drop, &mut self.arrivals[2].sink);
         ChannelSink::<Bits<8>>::link(&mut self.cq_drop, &mut self.arrivals[3].sink);
         ChannelSink::<Bits<8>>::link(&mut self.own_drop, &mut self.arrivals[4].sink);
-        self.arbiter.requests.next = bit_cast::<5, 1>(self.arrivals[0].source.valid.val().into())
-            | (bit_cast::<5, 1>(self.arrivals[1].source.valid.val().into()) << 1)
-            | (bit_cast::<5, 1>(self.arrivals[2].source.valid.val().into()) << 2)
-            | (bit_cast::<5, 1>(self.arrivals[3].source.valid.val().into()) << 3)
-            | (bit_cast::<5, 1>(self.arrivals[4].source.valid.val().into()) << 4);
+        ChannelSink::<Bits<8>>::link(&mut self.frame_drop, &mut self.arrivals[5].sink);
+        self.arbiter.requests.next = bit_cast::<6, 1>(self.arrivals[0].source.valid.val().into())
+            | (bit_cast::<6, 1>(self.arrivals[1].source.valid.val().into()) << 1)
+            | (bit_cast::<6, 1>(self.arrivals[2].source.valid.val().into()) << 2)
+            | (bit_cast::<6, 1>(self.arrivals[3].source.valid.val().into()) << 3)
+            | (bit_cast::<6, 1>(self.arrivals[4].source.valid.val().into()) << 4)
+            | (bit_cast::<6, 1>(self.arrivals[5].source.valid.val().into()) << 5);
         self.sweeps.next = self.clearing.val() & (self.clear_index.val().get_bits::<8>(8) == 0);
         self.sweep_index.next = self.clear_index.val().get_bits::<8>(0);
         self.takes.next = (self.step.q.val() == Step::Idle)
@@ -102,7 +106,7 @@ impl Logic for Counters {
         if self.takes.val() {
             self.grant.next = self.arbiter.grant.val();
         }
-        for i in 0..5 {
+        for i in 0..6 {
             self.arrivals[i].source.ready.next = self.grant.val().get_bit(i);
         }
         self.source.next = self.arbiter.index.val();
@@ -115,6 +119,8 @@ impl Logic for Counters {
             self.code.next = self.arrivals[3].source.data.val() | 0x80;
         } else if self.source.val() == 4 {
             self.code.next = self.arrivals[4].source.data.val() | 0x80;
+        } else if self.source.val() == 5 {
+            self.code.next = self.arrivals[5].source.data.val() | 0x80;
         }
         self.memory.read.next = self.step.q.val() == Step::Read;
         self.memory.read_address.next = self.address.q.val();

@@ -16,6 +16,7 @@ mod fan;
 mod front;
 mod identity;
 mod mailbox;
+mod own;
 mod own_drops;
 mod sequence;
 mod settings;
@@ -33,6 +34,7 @@ pub use fan::AdminFan;
 pub use front::Front;
 pub use identity::Identity;
 pub use mailbox::Mailbox;
+pub use own::OwnIdentity;
 pub use own_drops::OwnDrops;
 pub use sequence::ResetSequence;
 pub use settings::Settings;
@@ -122,6 +124,7 @@ pub fn blocks() -> Vec<BlockCheck> {
                 r.sink(&mut u.rq_drop);
                 r.sink(&mut u.cq_drop);
                 r.sink(&mut u.own_drop);
+                r.sink(&mut u.frame_drop);
             },
         )
         .vectors(900),
@@ -245,6 +248,17 @@ pub fn blocks() -> Vec<BlockCheck> {
                 r.mostly(&mut u.ready);
                 r.seldom(&mut u.fatal);
                 r.seldom(&mut u.event_overflow);
+            },
+        ),
+        BlockCheck::new(
+            "bar/own",
+            OwnIdentity::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                r.mostly(&mut u.write);
+                u.word.next = bits(0xC0 + r.below(64));
+                r.set(&mut u.data);
             },
         ),
         BlockCheck::new(

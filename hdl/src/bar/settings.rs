@@ -32,6 +32,12 @@ pub struct Settings {
     pub begin_reset: Signal<Out, Bit>,
     /// Frames and doorbells are taken.
     pub enable: Signal<Out, Bit>,
+    /// Frames to every MAC address are taken.
+    pub promiscuous: Signal<Out, Bit>,
+    /// Frames without room are dropped instead of held up (T107).
+    pub drop_when_full: Signal<Out, Bit>,
+    /// MigReq bit of the frames sent (T13).
+    pub migreq: Signal<Out, Bit>,
     /// TICK (rule T79).
     pub tick: Signal<Out, Bits<32>>,
     /// TICK was written.
@@ -73,6 +79,9 @@ impl Settings {
             event_overflow: Default::default(),
             begin_reset: Default::default(),
             enable: Default::default(),
+            promiscuous: Default::default(),
+            drop_when_full: Default::default(),
+            migreq: Default::default(),
             tick: Default::default(),
             tick_written: Default::default(),
             window: Default::default(),
@@ -151,6 +160,9 @@ impl Logic for Settings {
         self.out.next = self.read.q.val();
         self.begin_reset.next = self.begins.q.val();
         self.enable.next = self.control.q.val().get_bit(1);
+        self.promiscuous.next = self.control.q.val().get_bit(2);
+        self.drop_when_full.next = self.control.q.val().get_bit(3);
+        self.migreq.next = self.control.q.val().get_bit(4);
         self.tick.next = self.tick_register.q.val();
         self.tick_written.next = self.retimed.q.val();
         self.window.next = self.window_register.q.val();

@@ -10,6 +10,7 @@ use super::fan::AdminFan;
 use super::front::Front;
 use super::identity::Identity;
 use super::mailbox::Mailbox;
+use super::own::OwnIdentity;
 use super::own_drops::OwnDrops;
 use super::sequence::ResetSequence;
 use super::settings::Settings;
@@ -59,6 +60,8 @@ pub struct Bar {
     pub rq_drop: ChannelSink<Bits<8>>,
     /// Drops of the completion queues.
     pub cq_drop: ChannelSink<Bits<8>>,
+    /// Drops of frames.
+    pub frame_drop: ChannelSink<Bits<8>>,
     /// The device cannot go on.
     pub fatal: Signal<In, Bit>,
     /// An event was lost.
@@ -75,8 +78,22 @@ pub struct Bar {
     pub event_restart: Signal<Out, Bit>,
     /// Low word of the time in ticks (rule T79).
     pub ticks: Signal<Out, Bits<32>>,
+    /// All of it.
+    pub all_ticks: Signal<Out, Bits<36>>,
     /// WINDOW (rule T18).
     pub window: Signal<Out, Bits<32>>,
+    /// Frames are taken.
+    pub enable: Signal<Out, Bit>,
+    /// Frames to every MAC address are taken.
+    pub promiscuous: Signal<Out, Bit>,
+    /// Frames without room are dropped instead of held up (T107).
+    pub drop_when_full: Signal<Out, Bit>,
+    /// MigReq bit of the frames sent (T13).
+    pub migreq: Signal<Out, Bit>,
+    /// Own MAC address, first byte on the wire in the least significant place.
+    pub own_mac: Signal<Out, Bits<48>>,
+    /// Own addresses, first byte on the wire in the least significant place.
+    pub own_addresses: [Signal<Out, Bits<128>>; 8],
     front: Front,
     sequencer: AccessSequencer,
     identity: Identity,
@@ -87,6 +104,7 @@ pub struct Bar {
     fan: AdminFan,
     counters: Counters,
     own_drops: OwnDrops,
+    own: OwnIdentity,
     doorbells: Doorbells,
     timer: Ticks,
     reset_sequence: ResetSequence,
@@ -96,6 +114,7 @@ pub struct Bar {
     clear_index_kept: DFF<Bits<16>>,
     identity_value: DFF<Bits<32>>,
     word: Signal<Local, Bits<8>>,
+    doorbells_open: Signal<Local, Bit>,
     index: Signal<Local, Bits<10>>,
     misshaped: Signal<Local, Bits<3>>,
     restarts: Signal<Local, Bit>,
@@ -125,6 +144,7 @@ impl Bar {
             sq_drop: Default::default(),
             rq_drop: Default::default(),
             cq_drop: Default::default(),
+            frame_drop: Default::default(),
             fatal: Default::default(),
             event_overflow: Default::default(),
             event_missed: Default::default(),
@@ -133,7 +153,14 @@ impl Bar {
             event_consumer: Default::default(),
             event_restart: Default::default(),
             ticks: Default::default(),
+            all_ticks: Default::default(),
             window: Default::default(),
+            enable: Default::default(),
+            promiscuous: Default::default(),
+            drop_when_full: Default::default(),
+            migreq: Default::default(),
+            own_mac: Default::default(),
+            own_addresses: std::array::from_fn(|_| Default::default()),
             front: Default::default(),
             sequencer: AccessSequencer::new(preset),
             identity: Identity::new(preset, core_khz),
@@ -144,6 +171,7 @@ impl Bar {
             fan: Default::default(),
             counters: Default::default(),
             own_drops: Default::default(),
+            own: Default::default(),
             doorbells: Default::default(),
             timer: Default::default(),
             reset_sequence: ResetSequence::new(entries),
@@ -152,6 +180,7 @@ impl Bar {
             clear_index_kept: Default::default(),
             identity_value: Default::default(),
             word: Default::default(),
+            doorbells_open: Default::default(),
             index: Default::default(),
             misshaped: Default::default(),
             restarts: Default::default(),
@@ -171,7 +200,7 @@ impl Logic for Bar {
         dff_setup!(self, clock, identity_value);
         clock!(self, clock, front, sequencer, settings, event_registers, stored, admin);
         dff_setup!(self, clock, core_reset_kept, clearing_kept, clear_index_kept);
-        clock!(self, clock, counters, own_drops, doorbells, timer, reset_sequence);
+        clock!(self, clock, counters, own_drops, own, doorbells, timer, reset_sequence);
         AxiLiteSubordinate::link(&mut self.bus, &mut self.front.bus);
         AdminManager::join(&mut self.admin.unit, &mut self.fan.unit);
         AdminManager::link(&mut self.mr, &mut self.fan.mr);
@@ -184,6 +213,7 @@ impl Logic for Bar {
         ChannelSink::<Bits<8>>::link(&mut self.sq_drop, &mut self.counters.sq_drop);
         ChannelSink::<Bits<8>>::link(&mut self.rq_drop, &mut self.counters.rq_drop);
         ChannelSink::<Bits<8>>::link(&mut self.cq_drop, &mut self.counters.cq_drop);
+        ChannelSink::<Bits<8>>::link(&mut self.frame_drop, &mut self.counters.frame_drop);
         ChannelSource::<Bits<8>>::join(&mut self.own_drops.source, &mut self.counters.own_drop);
         // Resets: accesses and counters go on through a reset by register, registers do not.
         self.restarts.next = self.reset.val() | self.settings.begin_reset.val();
@@ -191,6 +221,7 @@ impl Logic for Bar {
         self.sequencer.reset.next = self.reset.val();
         self.counters.reset.next = self.reset.val();
         self.own_drops.reset.next = self.reset.val();
+        self.own.reset.next = self.restarts.val();
         self.reset_sequence.reset.next = self.reset.val();
         self.settings.reset.next = self.restarts.val();
         self.event_registers.reset.next = self.restarts.val();
@@ -236,6 +267,13 @@ impl Logic for Bar {
         self.stored.write_index.next = self.word.val().get_bits::<6>(0);
         self.stored.read_index.next = self.word.val().get_bits::<6>(0);
         self.stored.data.next = self.front.data.val();
+        self.own.write.next = self.sequencer.stored_write.val();
+        self.own.word.next = self.word.val();
+        self.own.data.next = self.front.data.val();
+        self.own_mac.next = self.own.mac.val();
+        for i in 0..8 {
+            self.own_addresses[i].next = self.own.addresses[i].val();
+        }
         self.sequencer.stored_value.next = self.stored.out.val();
         // Mailbox.
         self.admin.ready.next = self.reset_sequence.ready.val();
@@ -248,15 +286,16 @@ impl Logic for Bar {
         self.sequencer.answer_value.next = self.admin.answer_word.val();
         self.sequencer.status_value.next = self.admin.status.val();
         // Counters.
-        self.counters.clearing.next = self.clearing_kept.q.val();
-        self.counters.clear_index.next = self.clear_index_kept.q.val();
+        self.counters.clearing.next = self.reset_sequence.clearing.val();
+        self.counters.clear_index.next = self.reset_sequence.clear_index.val();
         self.counters.request.next = self.sequencer.counter.val();
         self.counters.clear.next = self.front.write.val();
         self.counters.index.next = self.index.val().get_bits::<8>(0);
         self.sequencer.counter_done.next = self.counters.done.val();
         self.sequencer.counter_value.next = self.counters.out.val();
         // Doorbells.
-        self.doorbells.enable.next = self.settings.enable.val() & self.reset_sequence.ready.val();
+        self.doorbells_open.next = self.settings.enable.val() & self.reset_sequence.ready.val();
+        self.doorbells.enable.next = self.doorbells_open.val();
         self.doorbells.send.next = self.sequencer.send.val();
         self.doorbells.receive.next = self.sequencer.receive.val();
         self.doorbells.completion.next = self.sequencer.completion.val();
@@ -273,7 +312,12 @@ impl Logic for Bar {
         self.timer.restart.next = self.settings.tick_written.val();
         self.now.next = self.timer.now.val();
         self.ticks.next = bit_cast::<32, 36>(self.now.val());
+        self.all_ticks.next = self.now.val();
         self.window.next = self.settings.window.val();
+        self.enable.next = self.doorbells_open.val();
+        self.promiscuous.next = self.settings.promiscuous.val();
+        self.drop_when_full.next = self.settings.drop_when_full.val();
+        self.migreq.next = self.settings.migreq.val();
         self.event_base.next = self.event_registers.base.val();
         self.event_log2.next = self.event_registers.log2.val();
         self.event_consumer.next = self.event_registers.consumer.val();

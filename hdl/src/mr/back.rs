@@ -82,6 +82,10 @@ pub struct BackEnd<
     pub page_row: Signal<Out, Bits<RA>>,
     /// entries.
     pub page_data: Signal<Out, Bits<DATA>>,
+    /// An invalidation that a message asked for has ended,
+    pub message_ended: Signal<Out, Bit>,
+    /// with this syndrome, 0 for success.
+    pub message_syndrome: Signal<Out, Bits<8>>,
     /// A command has ended; its row is `row`.
     pub admin_ended: Signal<Out, Bit>,
     /// It was refused.
@@ -175,6 +179,7 @@ impl<
         self.commit.lanes.next = self.judge.lanes.val();
         self.commit.checks.next = self.judge.checks.val();
         self.commit.wrong_key.next = self.judge.wrong_key.val();
+        self.commit.forbidden.next = self.judge.forbidden.val();
         self.commit.valid.next = self.judge.judged_valid.val();
         self.commit.last.next = self.judge.judged_last.val();
         self.commit.failed.next = self.flags.failed.val();
@@ -217,6 +222,8 @@ impl<
         self.page_lanes.next = self.commit.page_lanes.val();
         self.page_row.next = self.commit.page_row.val();
         self.page_data.next = self.commit.page_data.val();
+        self.message_ended.next = self.commit.message_ended.val();
+        self.message_syndrome.next = self.ended.val().syndrome;
         self.admin_ended.next = self.commit.admin_ended.val();
         self.admin_refused.next = self.commit.admin_refused.val();
         self.admin_timed_out.next = self.commit.admin_timed_out.val();

@@ -41,6 +41,8 @@ pub struct Commit<const DATA: usize, const LANES: usize, const MA: usize, const 
     pub checks: Signal<In, Bits<18>>,
     /// C3,
     pub wrong_key: Signal<In, Bit>,
+    /// C12,
+    pub forbidden: Signal<In, Bit>,
     /// whether there is a step,
     pub valid: Signal<In, Bit>,
     /// whether it is the last.
@@ -77,6 +79,8 @@ pub struct Commit<const DATA: usize, const LANES: usize, const MA: usize, const 
     pub outcome: Signal<Out, WorkOutcome>,
     /// It makes its queue pair fail.
     pub fails: Signal<Out, Bit>,
+    /// An invalidation that a message asked for has ended, as `outcome` says.
+    pub message_ended: Signal<Out, Bit>,
     /// A command has ended; its row is `row`.
     pub admin_ended: Signal<Out, Bit>,
     /// It was refused.
@@ -99,9 +103,11 @@ pub struct Commit<const DATA: usize, const LANES: usize, const MA: usize, const 
     data: DFF<Bits<DATA>>,
     over: DFF<Bit>,
     queued: DFF<Bit>,
+    message: DFF<Bit>,
     ending: DFF<WorkOutcome>,
     failures: DFF<Bits<18>>,
     key: DFF<Bit>,
+    right: DFF<Bit>,
     decoded: DFF<Bits<8>>,
     failing: DFF<Bit>,
     reports: DFF<Bit>,
@@ -130,6 +136,7 @@ impl<const DATA: usize, const LANES: usize, const MA: usize, const RA: usize> De
             lanes: Default::default(),
             checks: Default::default(),
             wrong_key: Default::default(),
+            forbidden: Default::default(),
             valid: Default::default(),
             last: Default::default(),
             failed: Default::default(),
@@ -148,6 +155,7 @@ impl<const DATA: usize, const LANES: usize, const MA: usize, const RA: usize> De
             ended: Default::default(),
             outcome: Default::default(),
             fails: Default::default(),
+            message_ended: Default::default(),
             admin_ended: Default::default(),
             admin_refused: Default::default(),
             admin_timed_out: Default::default(),
@@ -166,9 +174,11 @@ impl<const DATA: usize, const LANES: usize, const MA: usize, const RA: usize> De
             data: Default::default(),
             over: Default::default(),
             queued: Default::default(),
+            message: Default::default(),
             ending: Default::default(),
             failures: Default::default(),
             key: Default::default(),
+            right: Default::default(),
             decoded: Default::default(),
             failing: Default::default(),
             reports: Default::default(),
@@ -187,11 +197,12 @@ impl<const DATA: usize, const LANES: usize, const MA: usize, const RA: usize> Lo
     fn update(&mut self) {
         dff_setup!(self, clock, frozen_now, written, written_index, written_row, written_generation, settled, frees);
         dff_setup!(self, clock, lanes_now, bank_row, data, over, queued, ending, failures, key, decoded, failing);
-        dff_setup!(self, clock, reports, count, late);
+        dff_setup!(self, clock, reports, count, late, message, right);
         self.verdict.request.next = self.request.val();
         self.verdict.entry.next = self.entry.val();
         self.verdict.checks.next = self.checks.val();
         self.verdict.wrong_key.next = self.wrong_key.val();
+        self.verdict.forbidden.next = self.forbidden.val();
         self.verdict.ends.next = self.valid.val() & self.last.val();
         self.verdict.in_flight.next = self.in_flight.val();
         self.verdict.unsure.next = self.unsure.val();
@@ -230,9 +241,11 @@ impl<const DATA: usize, const LANES: usize, const MA: usize, const RA: usize> Lo
             self.data.d.next = self.pages.val();
             self.over.d.next = self.valid.val() & self.last.val() & !self.verdict.drains.val();
             self.queued.d.next = self.verdict.queued.val();
+            self.message.d.next = self.request.val().message;
             self.ending.d.next = self.verdict.outcome.val();
             self.failures.d.next = self.checks.val();
             self.key.d.next = self.wrong_key.val();
+            self.right.d.next = self.forbidden.val();
             self.decoded.d.next = self.request.val().decoded;
             self.failing.d.next = self.verdict.fails.val();
             self.reports.d.next = self.verdict.reports.val();
@@ -250,6 +263,8 @@ impl<const DATA: usize, const LANES: usize, const MA: usize, const RA: usize> Lo
                 self.told.next.syndrome = self.first.code.val();
             } else if self.key.q.val() {
                 self.told.next.syndrome = 0x20.into();
+            } else if self.right.q.val() {
+                self.told.next.syndrome = 0x22.into();
             }
         }
         self.outcome.next = self.told.val();
@@ -264,7 +279,8 @@ impl<const DATA: usize, const LANES: usize, const MA: usize, const RA: usize> Lo
         self.page_lanes.next = self.lanes_now.q.val();
         self.page_row.next = self.bank_row.q.val();
         self.page_data.next = self.data.q.val();
-        self.admin_ended.next = self.over.q.val() & !self.queued.q.val();
+        self.message_ended.next = self.over.q.val() & self.message.q.val();
+        self.admin_ended.next = self.over.q.val() & !self.queued.q.val() & !self.message.q.val();
         self.admin_refused.next = self.failures.q.val() != 0;
         self.admin_timed_out.next = self.late.q.val();
         self.admin_in_flight.next = self.count.q.val();

@@ -58,6 +58,8 @@ pub struct Judge<const DATA: usize, const LANES: usize, const MA: usize> {
     pub checks: Signal<Out, Bits<18>>,
     /// C3,
     pub wrong_key: Signal<Out, Bit>,
+    /// C12,
+    pub forbidden: Signal<Out, Bit>,
     /// whether the pipeline has stood still meanwhile, so that the count may be old,
     pub stale: Signal<Out, Bit>,
     /// whether there is a step,
@@ -80,6 +82,7 @@ pub struct Judge<const DATA: usize, const LANES: usize, const MA: usize> {
     kept_used: DFF<Bits<LANES>>,
     kept_checks: DFF<Bits<18>>,
     kept_key: DFF<Bit>,
+    kept_forbidden: DFF<Bit>,
     alignment: DFF<Bit>,
     range: DFF<Bit>,
     read_seen: DFF<Bit>,
@@ -115,6 +118,7 @@ impl<const DATA: usize, const LANES: usize, const MA: usize> Default for Judge<D
             lanes: Default::default(),
             checks: Default::default(),
             wrong_key: Default::default(),
+            forbidden: Default::default(),
             stale: Default::default(),
             judged_valid: Default::default(),
             judged_last: Default::default(),
@@ -134,6 +138,7 @@ impl<const DATA: usize, const LANES: usize, const MA: usize> Default for Judge<D
             kept_used: Default::default(),
             kept_checks: Default::default(),
             kept_key: Default::default(),
+            kept_forbidden: Default::default(),
             alignment: Default::default(),
             range: Default::default(),
             read_seen: Default::default(),
@@ -149,6 +154,7 @@ impl<const DATA: usize, const LANES: usize, const MA: usize> Logic for Judge<DAT
     fn update(&mut self) {
         dff_setup!(self, clock, used, misaligned, beyond, read_entry, read_generation, read_granted, read_over);
         dff_setup!(self, clock, kept_entry, kept_generation, kept_in_flight, kept_used, kept_checks, kept_key);
+        dff_setup!(self, clock, kept_forbidden);
         dff_setup!(self, clock, alignment, range, read_seen, alignment_seen, range_seen);
         clock!(self, clock, flow);
         self.flow.reset.next = self.reset.val();
@@ -180,6 +186,7 @@ impl<const DATA: usize, const LANES: usize, const MA: usize> Logic for Judge<DAT
             self.kept_used.d.next = self.used.q.val();
             self.kept_checks.d.next = self.table_checks.checks.val();
             self.kept_key.d.next = self.table_checks.wrong_key.val();
+            self.kept_forbidden.d.next = self.table_checks.forbidden.val();
             self.alignment.d.next = self.misaligned.q.val().any();
             self.range.d.next = self.beyond.q.val().any();
         }
@@ -208,6 +215,7 @@ impl<const DATA: usize, const LANES: usize, const MA: usize> Logic for Judge<DAT
         self.judged_number.next = self.flow.judged_number.val();
         self.checks.next = self.whole.val().into();
         self.wrong_key.next = self.kept_key.q.val();
+        self.forbidden.next = self.kept_forbidden.q.val();
         self.stale.next = self.flow.stale.val();
         self.judged_valid.next = self.flow.judged_valid.val();
         self.judged_last.next = self.flow.judged_last.val();

@@ -137,7 +137,7 @@ record! {
 
 record! {
     /// An operation on its way to the back end.
-    Pending, 280 {
+    Pending, 281 {
         /// REG_MR.
         registers: Bit,
         /// LOCAL_INV.
@@ -190,6 +190,8 @@ record! {
         decoded: Bits<8>,
         /// Failed checks that need no table, as [`Checks`].
         checks: Bits<18>,
+        /// The invalidation was asked for by the peer's message (C12), not by a send queue.
+        message: Bit,
     }
 }
 

@@ -100,6 +100,7 @@ pub(super) fn likely_pending(r: &mut RandomDrive) -> Pending {
         allocates: kind == 4,
         deregisters: kind == 5,
         queries: kind == 6,
+        message: kind == 3 && r.chance(1, 3),
         key_byte: r.below(2).into(),
         index: rare(r, 24, 8, index).into(),
         pd: rare(r, 24, 8, 1).into(),

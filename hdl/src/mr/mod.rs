@@ -36,6 +36,7 @@ pub mod layout;
 mod likely;
 mod list_fetch;
 pub mod lookup;
+mod message;
 mod page_checks;
 pub mod pieces;
 mod qp_flags;

@@ -8,8 +8,9 @@ use super::front::FrontEnd;
 use super::in_flight::InFlight;
 use super::layout::{LookupAnswer, LookupQuestion, Pending};
 use super::lookup::{Lookup, LATENCY};
+use super::message::MessageInvalidation;
 use super::watch::Watch;
-use crate::types::{AdminUnit, QpControl, QpIdentity, ReadClient, WorkItem, WorkOutcome};
+use crate::types::{AdminUnit, InvalidateOrder, QpControl, QpIdentity, ReadClient, WorkItem, WorkOutcome};
 use crate::widgets::{ChannelSink, ChannelSource, Delay};
 use rust_hdl::prelude::*;
 
@@ -77,7 +78,11 @@ pub struct MemoryRegions<
     pub write_end: Signal<In, Bit>,
     /// of this MR.
     pub write_end_index: Signal<In, Bits<24>>,
-    /// A LOCAL_INV waits longer than DRAIN_MAX (one cycle).
+    /// Invalidations that messages ask for (C12).
+    pub invalidate: ChannelSink<InvalidateOrder>,
+    /// Their answers: 0, or the syndrome.
+    pub invalidated: ChannelSource<Bits<8>>,
+    /// An invalidation waits longer than DRAIN_MAX (one cycle).
     pub fatal: Signal<Out, Bit>,
     front: FrontEnd<DATA, LANES, INL, PA, LA, IA>,
     back: BackEnd<DATA, LANES, INL, QA, QPS, MA, RA>,
@@ -85,6 +90,8 @@ pub struct MemoryRegions<
     counts: InFlight<MA>,
     watch: Watch<MA>,
     commands: Admin<QA, MA>,
+    messages: MessageInvalidation,
+    asked_by_message: Signal<Local, Bit>,
     outside: Delay<Bit, LATENCY>,
     reply: Signal<Local, LookupAnswer>,
     max_pages: Constant<Bits<16>>,
@@ -133,6 +140,8 @@ impl<
             read_end_index: Default::default(),
             write_end: Default::default(),
             write_end_index: Default::default(),
+            invalidate: Default::default(),
+            invalidated: Default::default(),
             fatal: Default::default(),
             front: Default::default(),
             back: Default::default(),
@@ -140,6 +149,8 @@ impl<
             counts: Default::default(),
             watch: Default::default(),
             commands: Default::default(),
+            messages: Default::default(),
+            asked_by_message: Default::default(),
             outside: Default::default(),
             reply: Default::default(),
             max_pages: Constant::new((max_pages as usize).to_bits()),
@@ -165,13 +176,14 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, front, back, lookup, counts, watch, commands, outside);
+        clock!(self, clock, front, back, lookup, counts, watch, commands, messages, outside);
         self.front.reset.next = self.reset.val();
         self.back.reset.next = self.reset.val();
         self.lookup.reset.next = self.reset.val();
         self.counts.reset.next = self.reset.val();
         self.watch.reset.next = self.reset.val();
         self.commands.reset.next = self.reset.val();
+        self.messages.reset.next = self.reset.val();
         self.back.clearing.next = self.clearing.val();
         self.back.clear_index.next = self.clear_index.val();
         self.counts.clearing.next = self.clearing.val();
@@ -186,7 +198,19 @@ impl<
         ReadClient::<DATA>::link(&mut self.list, &mut self.front.list);
         ChannelSource::<Pending>::join(&mut self.front.pending, &mut self.back.pending);
         ChannelSource::<Bits<INL>>::join(&mut self.front.inline_beat, &mut self.back.inline_beat);
-        ChannelSource::<Pending>::join(&mut self.commands.command, &mut self.back.command);
+        // Beside the walk: messages first; after one of them a command has its turn.
+        ChannelSink::<InvalidateOrder>::link(&mut self.invalidate, &mut self.messages.order);
+        ChannelSource::<Bits<8>>::link(&mut self.invalidated, &mut self.messages.answer);
+        self.asked_by_message.next = self.messages.command.valid.val();
+        self.back.command.valid.next = self.messages.command.valid.val() | self.commands.command.valid.val();
+        self.back.command.data.next = self.commands.command.data.val();
+        if self.asked_by_message.val() {
+            self.back.command.data.next = self.messages.command.data.val();
+        }
+        self.messages.command.ready.next = self.back.command.ready.val();
+        self.commands.command.ready.next = self.back.command.ready.val() & !self.asked_by_message.val();
+        self.messages.ended.next = self.back.message_ended.val();
+        self.messages.syndrome.next = self.back.message_syndrome.val();
         ChannelSource::<WorkOutcome>::link(&mut self.outcome, &mut self.back.outcome);
         AdminUnit::link(&mut self.admin, &mut self.commands.admin);
         self.back.beat_valid.next = self.front.beat_valid.val();

@@ -14,6 +14,8 @@ pub struct TableChecks<const MA: usize> {
     pub checks: Signal<Out, Bits<18>>,
     /// C3: the key byte is not the one last held (syndrome 20, behind all others).
     pub wrong_key: Signal<Out, Bit>,
+    /// C12: the region may not be invalidated by a message (syndrome 22, behind all others).
+    pub forbidden: Signal<Out, Bit>,
     own: Signal<Local, Bits<MA>>,
     table_op: Signal<Local, Bit>,
     missing: Signal<Local, Bit>,
@@ -23,6 +25,7 @@ pub struct TableChecks<const MA: usize> {
     npages: Signal<Local, Bits<16>>,
     most: Signal<Local, Bits<16>>,
     key: Signal<Local, Bits<8>>,
+    rights: Signal<Local, Bits<8>>,
 }
 
 impl<const MA: usize> Logic for TableChecks<MA> {
@@ -56,6 +59,8 @@ impl<const MA: usize> Logic for TableChecks<MA> {
         self.checks.next = self.earlier.val() | self.now.val();
         self.key.next = self.request.val().key_byte;
         self.wrong_key.next = self.request.val().invalidates & (self.entry.val().key_byte != self.key.val());
+        self.rights.next = self.entry.val().access;
+        self.forbidden.next = self.request.val().message & !self.rights.val().get_bit(4);
     }
 }
 

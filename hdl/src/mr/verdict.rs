@@ -17,6 +17,8 @@ pub struct Verdict {
     pub checks: Signal<In, Bits<18>>,
     /// C3.
     pub wrong_key: Signal<In, Bit>,
+    /// C12.
+    pub forbidden: Signal<In, Bit>,
     /// It is the last step.
     pub ends: Signal<In, Bit>,
     /// Accesses in flight, as of the read of the row.
@@ -41,7 +43,7 @@ pub struct Verdict {
     pub reports: Signal<Out, Bit>,
     /// How it ends, but for the syndrome.
     pub outcome: Signal<Out, WorkOutcome>,
-    admin: Signal<Local, Bit>,
+    outside: Signal<Local, Bit>,
     stopped: Signal<Local, Bit>,
     error: Signal<Local, Bit>,
     frees: Signal<Local, Bit>,
@@ -53,9 +55,14 @@ pub struct Verdict {
 impl Logic for Verdict {
     #[hdl_gen]
     fn update(&mut self) {
-        self.admin.next = self.request.val().allocates | self.request.val().deregisters | self.request.val().queries;
-        self.stopped.next = !self.admin.val() & (self.failed.val() | self.discarded.val() | self.request.val().flush);
-        self.error.next = (self.checks.val() != 0) | self.wrong_key.val() | (self.request.val().decoded != 0);
+        // Of no send queue: neither stopped by a failure of one nor its cause.
+        self.outside.next = self.request.val().allocates
+            | self.request.val().deregisters
+            | self.request.val().queries
+            | self.request.val().message;
+        self.stopped.next = !self.outside.val() & (self.failed.val() | self.discarded.val() | self.request.val().flush);
+        self.error.next =
+            (self.checks.val() != 0) | self.wrong_key.val() | self.forbidden.val() | (self.request.val().decoded != 0);
         self.act.next = self.ends.val() & !self.stopped.val() & !self.error.val();
         self.acts.next = self.act.val()
             & (self.request.val().registers
@@ -73,9 +80,9 @@ impl Logic for Verdict {
         } else if self.entry.val().state == 3 {
             self.settled.next = 3.into();
         }
-        self.queued.next = !self.admin.val();
+        self.queued.next = !self.outside.val();
         self.fails.next =
-            self.ends.val() & !self.admin.val() & !self.request.val().silent & !self.stopped.val() & self.error.val();
+            self.ends.val() & !self.outside.val() & !self.request.val().silent & !self.stopped.val() & self.error.val();
         self.reports.next = !self.stopped.val() & !self.request.val().silent;
 
         self.made.next = bits::<51>(0).into();

@@ -1,9 +1,11 @@
-//! What the sequencer does next: failed send queues first, then failed completion queues, then the admin command, then send
+//! What the sequencer does next: failed send queues first, then failed responders and
+//! completion queues, then the admin command, then send
 //! queues that are watched while they drain.
 //!
 //! Failures go before commands, so that who has seen an error CQE finds its queue pair in ERR (rule D11). A failed or watched
 //! queue pair is found by visiting one a cycle; the flags keep what comes meanwhile.
 use super::sequencer::Job;
+use crate::types::QpFailure;
 use crate::widgets::{ChannelSink, FlagVector};
 use rnic_abi::admin::Command;
 use rust_hdl::prelude::*;
@@ -27,6 +29,8 @@ pub struct Intake<const QA: usize, const QPS: usize> {
     pub sq_failed_index: Signal<In, Bits<8>>,
     /// Completion queues that have failed.
     pub cq_failed: ChannelSink<Bits<12>>,
+    /// Responders that have failed.
+    pub receive_failed: ChannelSink<QpFailure>,
     /// Watch the queue pair `mark_index` while it drains.
     pub watch: Signal<In, Bit>,
     /// Watch it no longer.
@@ -45,6 +49,10 @@ pub struct Intake<const QA: usize, const QPS: usize> {
     pub index: Signal<Out, Bits<8>>,
     /// Its completion queue.
     pub cqn: Signal<Out, Bits<12>>,
+    /// Event of the failed responder.
+    pub reason: Signal<Out, Bits<8>>,
+    /// Its syndrome.
+    pub syndrome: Signal<Out, Bits<8>>,
     failed: FlagVector<QPS, QA>,
     watched: FlagVector<QPS, QA>,
     visit: DFF<Bits<QA>>,
@@ -54,6 +62,7 @@ pub struct Intake<const QA: usize, const QPS: usize> {
     any_watched: Signal<Local, Bit>,
     mine: Signal<Local, Bit>,
     here: Signal<Local, Bits<8>>,
+    failure: Signal<Local, QpFailure>,
     names: Signal<Local, Job>,
     takes_failure: Signal<Local, Bit>,
     takes_command: Signal<Local, Bit>,
@@ -76,6 +85,7 @@ impl<const QA: usize, const QPS: usize> Default for Intake<QA, QPS> {
             sq_failed: Default::default(),
             sq_failed_index: Default::default(),
             cq_failed: Default::default(),
+            receive_failed: Default::default(),
             watch: Default::default(),
             unwatch: Default::default(),
             forget: Default::default(),
@@ -85,6 +95,9 @@ impl<const QA: usize, const QPS: usize> Default for Intake<QA, QPS> {
             job: Default::default(),
             index: Default::default(),
             cqn: Default::default(),
+            reason: Default::default(),
+            syndrome: Default::default(),
+            failure: Default::default(),
             failed: Default::default(),
             watched: Default::default(),
             visit: Default::default(),
@@ -144,6 +157,10 @@ impl<const QA: usize, const QPS: usize> Logic for Intake<QA, QPS> {
         self.takes_failure.next = false;
         self.takes_command.next = false;
         self.cq_failed.ready.next = false;
+        self.receive_failed.ready.next = false;
+        self.failure.next = self.receive_failed.data.val();
+        self.reason.next = self.failure.val().event;
+        self.syndrome.next = self.failure.val().syndrome;
         self.some.next = false;
         self.job.next = Job::FailSend;
         self.index.next = self.here.val();
@@ -153,6 +170,11 @@ impl<const QA: usize, const QPS: usize> Logic for Intake<QA, QPS> {
             if self.any_failed.val() {
                 self.some.next = self.failed.flag.val();
                 self.takes_failure.next = self.failed.flag.val();
+            } else if self.receive_failed.valid.val() {
+                self.some.next = true;
+                self.receive_failed.ready.next = true;
+                self.job.next = Job::FailReceive;
+                self.index.next = self.failure.val().qp;
             } else if self.cq_failed.valid.val() {
                 self.some.next = true;
                 self.cq_failed.ready.next = true;

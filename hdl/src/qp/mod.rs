@@ -25,6 +25,7 @@ mod timer_limit;
 #[cfg(test)]
 mod timer_tests;
 mod top;
+mod transport;
 mod uses;
 mod words;
 
@@ -41,6 +42,7 @@ pub use sequencer::{Job, QpSequencer};
 pub use store::QpStore;
 pub use timer::Timers;
 pub use top::QueuePairs;
+pub use transport::TransportContexts;
 pub use uses::CompletionUses;
 pub use words::CommandWords;
 
@@ -97,8 +99,16 @@ fn put_words<const N: usize>(ports: &mut [Signal<In, Bits<32>>; N], words: &[u32
 
 /// A job at random.
 fn job(random: &mut RandomDrive) -> Job {
-    [Job::Create, Job::Modify, Job::Destroy, Job::Query, Job::FailSend, Job::FailCompletion, Job::Drain]
-        [random.below(7) as usize]
+    [
+        Job::Create,
+        Job::Modify,
+        Job::Destroy,
+        Job::Query,
+        Job::FailSend,
+        Job::FailCompletion,
+        Job::FailReceive,
+        Job::Drain,
+    ][random.below(8) as usize]
 }
 
 /// Command words, one a step, as the mailbox streams them, and then a start.
@@ -205,6 +215,8 @@ fn states() -> Vec<BlockCheck> {
                 r.set(&mut u.sq_failed_index);
                 r.set(&mut u.cq_failed.data);
                 r.seldom(&mut u.cq_failed.valid);
+                r.set(&mut u.receive_failed.data);
+                r.seldom(&mut u.receive_failed.valid);
                 r.seldom(&mut u.watch);
                 r.set(&mut u.unwatch);
                 r.seldom(&mut u.forget);
@@ -245,6 +257,9 @@ fn states() -> Vec<BlockCheck> {
                 u.job.next = job(r);
                 u.job_index.next = r.below(4).into();
                 u.job_cqn.next = r.below(2).into();
+                r.set(&mut u.job_event);
+                r.set(&mut u.job_syndrome);
+                r.mostly(&mut u.drained);
                 u.command_qpn.next = r.below(2).into();
                 u.command_state.next = r.below(7).into();
                 r.mostly(&mut u.create_valid);
@@ -264,6 +279,17 @@ fn states() -> Vec<BlockCheck> {
             },
         )
         .vectors(1500),
+        BlockCheck::new(
+            "qp/transport",
+            TransportContexts::default,
+            |_| None,
+            |u, r| {
+                r.set(&mut u.rings);
+                r.set(&mut u.state);
+                r.set(&mut u.attributes);
+                r.set(&mut u.path);
+            },
+        ),
         BlockCheck::new(
             "qp/store",
             QpStore::<3>::default,
@@ -324,6 +350,11 @@ fn states() -> Vec<BlockCheck> {
                 u.sq_failed_index.next = r.below(8).into();
                 u.cq_failed.data.next = r.below(16).into();
                 u.cq_failed.valid.next = r.chance(1, 256);
+                u.receive_failed.data.next.qp = r.below(8).into();
+                u.receive_failed.valid.next = r.chance(1, 256);
+                r.source(&mut u.ack_order);
+                r.mostly(&mut u.drained);
+                r.seldom(&mut u.rest_busy);
                 r.mostly(&mut u.use_exists);
                 r.seldom(&mut u.fenced);
                 let retired = r.below(4);

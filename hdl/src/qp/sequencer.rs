@@ -26,6 +26,8 @@ pub enum Job {
     FailCompletion,
     /// A send queue in SQD is looked at.
     Drain,
+    /// A responder has failed.
+    FailReceive,
 }
 
 /// How far it is.
@@ -39,6 +41,12 @@ pub enum Step {
     Judge,
     /// Completion queues are asked for and taken.
     AwaitUses,
+    /// No frame is taken any more.
+    Close,
+    /// What is in flight now is noted.
+    Mark,
+    /// It must be committed, so that a flush cannot meet it (T73).
+    AwaitDrain,
     /// Writes the new state.
     Store,
     /// Orders to the other subsystems.
@@ -78,6 +86,10 @@ pub struct QpSequencer {
     pub job_index: Signal<In, Bits<8>>,
     /// Completion queue of the job.
     pub job_cqn: Signal<In, Bits<12>>,
+    /// Event and syndrome of a failed responder.
+    pub job_event: Signal<In, Bits<8>>,
+    /// Its syndrome.
+    pub job_syndrome: Signal<In, Bits<8>>,
     /// Queue pair at hand: row of all tables.
     pub index: Signal<Out, Bits<8>>,
     /// Queue pair number of the command.
@@ -102,6 +114,16 @@ pub struct QpSequencer {
     pub quiet: Signal<In, Bit>,
     /// The rings of the command are stored.
     pub store_rings: Signal<Out, Bit>,
+    /// Store the new state in the copies of the transport.
+    pub store_transport: Signal<Out, Bit>,
+    /// Note what the responder has in flight.
+    pub drain_mark: Signal<Out, Bit>,
+    /// All of it has been committed.
+    pub drained: Signal<In, Bit>,
+    /// The responder begins with the RQ PSN of the attributes stored,
+    pub starts_receive: Signal<Out, Bit>,
+    /// the requester with its SQ PSN.
+    pub starts_send: Signal<Out, Bit>,
     /// `new_state` is stored, and all copies are written.
     pub store_state: Signal<Out, Bit>,
     /// Attributes are stored.
@@ -156,6 +178,10 @@ pub struct QpSequencer {
     cqn: DFF<Bits<12>>,
     count: DFF<Bits<4>>,
     result: DFF<Bits<8>>,
+    /// The queue pair leaves for RESET.
+    quits: DFF<Bit>,
+    reason: DFF<Bits<8>>,
+    syndrome: DFF<Bits<8>>,
     exists: Signal<Local, Bit>,
     named: Signal<Local, Bit>,
     alive: Signal<Local, Bit>,
@@ -166,6 +192,8 @@ pub struct QpSequencer {
     target: Signal<Local, Bits<3>>,
     last: Constant<Bits<8>>,
     reset_state: Constant<Bits<3>>,
+    init: Constant<Bits<3>>,
+    rtr: Constant<Bits<3>>,
     rts: Constant<Bits<3>>,
     sqd: Constant<Bits<3>>,
     err: Constant<Bits<3>>,
@@ -189,6 +217,8 @@ impl QpSequencer {
             job: Default::default(),
             job_index: Default::default(),
             job_cqn: Default::default(),
+            job_event: Default::default(),
+            job_syndrome: Default::default(),
             index: Default::default(),
             command_qpn: Default::default(),
             command_state: Default::default(),
@@ -201,6 +231,11 @@ impl QpSequencer {
             drained_event: Default::default(),
             quiet: Default::default(),
             store_rings: Default::default(),
+            store_transport: Default::default(),
+            drain_mark: Default::default(),
+            drained: Default::default(),
+            starts_receive: Default::default(),
+            starts_send: Default::default(),
             store_state: Default::default(),
             store_attributes: Default::default(),
             creates: Default::default(),
@@ -231,6 +266,9 @@ impl QpSequencer {
             cqn: Default::default(),
             count: Default::default(),
             result: Default::default(),
+            quits: Default::default(),
+            reason: Default::default(),
+            syndrome: Default::default(),
             exists: Default::default(),
             named: Default::default(),
             alive: Default::default(),
@@ -241,6 +279,8 @@ impl QpSequencer {
             target: Default::default(),
             last: Constant::new((queue_pairs - 1).to_bits()),
             reset_state: state(qp::RESET),
+            init: state(qp::INIT),
+            rtr: state(qp::RTR),
             rts: state(qp::RTS),
             sqd: state(qp::SQD),
             err: state(qp::ERR),
@@ -255,7 +295,7 @@ impl QpSequencer {
 impl Logic for QpSequencer {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, step, current, row, cqn, count, result);
+        dff_setup!(self, clock, step, current, row, cqn, count, result, quits, reason, syndrome);
         self.idle.next = self.step.q.val() == Step::Idle;
         self.index.next = self.row.q.val();
         self.wide_qpn.next = bit_cast::<32, 24>(self.qpn.val());
@@ -283,6 +323,8 @@ impl Logic for QpSequencer {
         self.store_state.next = (self.step.q.val() == Step::Store)
             | (self.step.q.val() == Step::Quiet)
             | (self.step.q.val() == Step::Erase);
+        self.store_transport.next = self.store_state.val() | (self.step.q.val() == Step::Close);
+        self.drain_mark.next = self.step.q.val() == Step::Mark;
         self.store_attributes.next =
             (self.step.q.val() == Step::Erase) | ((self.step.q.val() == Step::Store) & self.by_command.val());
         self.target.next = self.err.val();
@@ -292,6 +334,14 @@ impl Logic for QpSequencer {
             self.target.next = self.reset_state.val();
         }
         self.new_state.next = self.target.val();
+        self.starts_receive.next = (self.step.q.val() == Step::Store)
+            & (self.current.q.val() == Job::Modify)
+            & (self.state.val() == self.init.val())
+            & (self.target.val() == self.rtr.val());
+        self.starts_send.next = (self.step.q.val() == Step::Store)
+            & (self.current.q.val() == Job::Modify)
+            & (self.state.val() == self.rtr.val())
+            & (self.target.val() == self.rts.val());
         self.watch.next = (self.step.q.val() == Step::Store)
             & (self.state.val() == self.rts.val())
             & (self.target.val() == self.sqd.val())
@@ -321,12 +371,19 @@ impl Logic for QpSequencer {
             self.events.data.next.kind = self.sq_drained.val();
             self.events.data.next.number = self.qpn.val();
         }
+        if self.current.q.val() == Job::FailReceive {
+            self.events.data.next.kind = self.reason.q.val();
+            self.events.data.next.number = self.qpn.val();
+            self.events.data.next.detail = bit_cast::<32, 8>(self.syndrome.q.val());
+        }
         self.count.d.next = self.count.q.val() + 1;
         match self.step.q.val() {
             Step::Idle => {
                 self.current.d.next = self.job.val();
                 self.row.d.next = self.job_index.val();
                 self.cqn.d.next = self.job_cqn.val();
+                self.reason.d.next = self.job_event.val();
+                self.syndrome.d.next = self.job_syndrome.val();
                 self.count.d.next = 0.into();
                 self.result.d.next = 0.into();
                 if self.some.val() {
@@ -353,16 +410,20 @@ impl Logic for QpSequencer {
                     }
                     Job::Modify => {
                         self.step.d.next = Step::Store;
-                        if self.command_state.val() == self.reset_state.val() {
-                            self.step.d.next = Step::Quiet;
+                        if (self.command_state.val() == self.reset_state.val())
+                            | (self.command_state.val() == self.err.val())
+                        {
+                            self.step.d.next = Step::Close;
                         }
+                        self.quits.d.next = self.command_state.val() == self.reset_state.val();
                         if !self.named.val() | !self.facts[5].q.val() {
                             self.result.d.next = self.einval.val();
                             self.step.d.next = Step::Done;
                         }
                     }
                     Job::Destroy => {
-                        self.step.d.next = Step::Quiet;
+                        self.step.d.next = Step::Close;
+                        self.quits.d.next = true;
                         if !self.named.val() {
                             self.result.d.next = self.einval.val();
                             self.step.d.next = Step::Done;
@@ -377,14 +438,23 @@ impl Logic for QpSequencer {
                     }
                     Job::FailSend => {
                         self.step.d.next = Step::Idle;
+                        self.quits.d.next = false;
                         if self.alive.val() {
-                            self.step.d.next = Step::Store;
+                            self.step.d.next = Step::Close;
+                        }
+                    }
+                    Job::FailReceive => {
+                        self.step.d.next = Step::Idle;
+                        self.quits.d.next = false;
+                        if self.alive.val() {
+                            self.step.d.next = Step::Close;
                         }
                     }
                     Job::FailCompletion => {
                         self.step.d.next = Step::NextQueuePair;
+                        self.quits.d.next = false;
                         if self.alive.val() & self.uses_failed.val() {
-                            self.step.d.next = Step::Store;
+                            self.step.d.next = Step::Close;
                         }
                     }
                     Job::Drain => {
@@ -407,6 +477,16 @@ impl Logic for QpSequencer {
                     }
                 }
             }
+            Step::Close => self.step.d.next = Step::Mark,
+            Step::Mark => self.step.d.next = Step::AwaitDrain,
+            Step::AwaitDrain => {
+                if self.drained.val() {
+                    self.step.d.next = Step::Store;
+                    if self.quits.q.val() {
+                        self.step.d.next = Step::Quiet;
+                    }
+                }
+            }
             Step::Store => {
                 self.count.d.next = 0.into();
                 self.step.d.next = Step::Tell;
@@ -418,6 +498,8 @@ impl Logic for QpSequencer {
                         self.step.d.next = Step::Done;
                     } else if self.current.q.val() == Job::FailCompletion {
                         self.step.d.next = Step::NextQueuePair;
+                    } else if self.current.q.val() == Job::FailReceive {
+                        self.step.d.next = Step::Report;
                     }
                 }
             }

@@ -13,10 +13,14 @@ use super::quiesce::Quiesce;
 use super::records::{QpAttributes, QpPath, QpRings};
 use super::sequencer::QpSequencer;
 use super::store::QpStore;
+use super::transport::TransportContexts;
 use super::uses::CompletionUses;
 use super::words::{CommandWords, WORDS};
-use crate::types::{AdminUnit, EventRequest, QpControl, QpIdentity, RqContext, SqContext};
-use crate::widgets::{ChannelSink, ChannelSource};
+use crate::rx::{AckOrder, RequesterContext, ResponderContext};
+use crate::tx::RespondContext;
+use crate::types::{AdminUnit, EventRequest, QpControl, QpFailure, QpIdentity, RqContext, SqContext};
+use crate::widgets::{ChannelSink, ChannelSource, Fifo};
+use crate::wire::WirePath;
 use rnic_abi::preset::Preset;
 use rust_hdl::prelude::*;
 
@@ -47,6 +51,40 @@ pub struct QueuePairs<const QA: usize, const QPS: usize> {
     pub rq_context: Signal<Out, RqContext>,
     /// Orders to the send queue, the receive queue and memory management.
     pub control: Signal<Out, QpControl>,
+    /// Copies of the transport are written,
+    pub transport_write: Signal<Out, Bit>,
+    /// of this queue pair:
+    pub transport_index: Signal<Out, Bits<8>>,
+    /// for the judge of requests,
+    pub responder_context: Signal<Out, ResponderContext>,
+    /// the engine of acknowledgements and the timers,
+    pub requester_context: Signal<Out, RequesterContext>,
+    /// the engine of responses,
+    pub respond_context: Signal<Out, RespondContext>,
+    /// and the headers.
+    pub wire_path: Signal<Out, WirePath>,
+    /// The responder of `order_index` starts at `order_psn`,
+    pub order_start: Signal<Out, Bit>,
+    /// or forgets everything.
+    pub order_clear: Signal<Out, Bit>,
+    /// Queue pair.
+    pub order_index: Signal<Out, Bits<8>>,
+    /// PSN.
+    pub order_psn: Signal<Out, Bits<24>>,
+    /// The same for the requester.
+    pub ack_order: ChannelSource<AckOrder>,
+    /// Starts of the requester for the send queue.
+    pub send_order: ChannelSource<AckOrder>,
+    /// Note what the responder has in flight.
+    pub drain_mark: Signal<Out, Bit>,
+    /// All of it has been committed.
+    pub drained: Signal<In, Bit>,
+    /// Responders that have failed.
+    pub receive_failed: ChannelSink<QpFailure>,
+    /// Queue pair that shall come to rest.
+    pub rest_index: Signal<Out, Bits<8>>,
+    /// Something of it is on its way outside the send queue; at most 16 cycles old.
+    pub rest_busy: Signal<In, Bit>,
     /// A send queue has failed.
     pub sq_failed: Signal<In, Bit>,
     /// Its queue pair.
@@ -94,6 +132,12 @@ pub struct QueuePairs<const QA: usize, const QPS: usize> {
     quiesce: Quiesce,
     query: QueryAnswer,
     control_kept: DFF<QpControl>,
+    transport: TransportContexts,
+    orders: Fifo<AckOrder, 2>,
+    send_orders: Fifo<AckOrder, 2>,
+    start_kept: DFF<Bit>,
+    psn_kept: DFF<Bits<24>>,
+    changes: Signal<Local, QpControl>,
     quiet_kept: DFF<Bit>,
     stored: Signal<Local, QpRings>,
     created: Signal<Local, QpRings>,
@@ -102,6 +146,8 @@ pub struct QueuePairs<const QA: usize, const QPS: usize> {
     queues: Signal<Local, QpRings>,
     attributes: Signal<Local, QpAttributes>,
     path: Signal<Local, QpPath>,
+    chosen_path: Signal<Local, QpPath>,
+    chosen_attributes: Signal<Local, QpAttributes>,
     no_rings: Signal<Local, Bits<162>>,
     no_attributes: Signal<Local, Bits<121>>,
     no_path: Signal<Local, Bits<249>>,
@@ -126,6 +172,23 @@ impl<const QA: usize, const QPS: usize> QueuePairs<QA, QPS> {
             rq_context_index: Default::default(),
             rq_context: Default::default(),
             control: Default::default(),
+            transport_write: Default::default(),
+            transport_index: Default::default(),
+            responder_context: Default::default(),
+            requester_context: Default::default(),
+            respond_context: Default::default(),
+            wire_path: Default::default(),
+            order_start: Default::default(),
+            order_clear: Default::default(),
+            order_index: Default::default(),
+            order_psn: Default::default(),
+            ack_order: Default::default(),
+            send_order: Default::default(),
+            drain_mark: Default::default(),
+            drained: Default::default(),
+            receive_failed: Default::default(),
+            rest_index: Default::default(),
+            rest_busy: Default::default(),
             sq_failed: Default::default(),
             sq_failed_index: Default::default(),
             cq_failed: Default::default(),
@@ -156,6 +219,12 @@ impl<const QA: usize, const QPS: usize> QueuePairs<QA, QPS> {
             quiesce: Default::default(),
             query: Default::default(),
             control_kept: Default::default(),
+            transport: Default::default(),
+            orders: Default::default(),
+            send_orders: Default::default(),
+            start_kept: Default::default(),
+            psn_kept: Default::default(),
+            changes: Default::default(),
             quiet_kept: Default::default(),
             stored: Default::default(),
             created: Default::default(),
@@ -164,6 +233,8 @@ impl<const QA: usize, const QPS: usize> QueuePairs<QA, QPS> {
             queues: Default::default(),
             attributes: Default::default(),
             path: Default::default(),
+            chosen_path: Default::default(),
+            chosen_attributes: Default::default(),
             no_rings: Default::default(),
             no_attributes: Default::default(),
             no_path: Default::default(),
@@ -176,10 +247,27 @@ impl<const QA: usize, const QPS: usize> QueuePairs<QA, QPS> {
 impl<const QA: usize, const QPS: usize> Logic for QueuePairs<QA, QPS> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, control_kept, quiet_kept);
-        clock!(self, clock, words, create, modify, store, identities, intake, sequencer, uses, quiesce);
+        dff_setup!(self, clock, control_kept, quiet_kept, start_kept, psn_kept);
+        clock!(
+            self,
+            clock,
+            words,
+            create,
+            modify,
+            store,
+            identities,
+            intake,
+            sequencer,
+            uses,
+            quiesce,
+            orders,
+            send_orders
+        );
         ChannelSink::<Bits<12>>::link(&mut self.cq_failed, &mut self.intake.cq_failed);
         ChannelSource::<EventRequest>::link(&mut self.events, &mut self.sequencer.events);
+        ChannelSink::<QpFailure>::link(&mut self.receive_failed, &mut self.intake.receive_failed);
+        self.orders.reset.next = self.reset.val();
+        self.send_orders.reset.next = self.reset.val();
         self.intake.reset.next = self.reset.val();
         self.sequencer.reset.next = self.reset.val();
         self.uses.reset.next = self.reset.val();
@@ -214,6 +302,8 @@ impl<const QA: usize, const QPS: usize> Logic for QueuePairs<QA, QPS> {
         self.sequencer.job.next = self.intake.job.val();
         self.sequencer.job_index.next = self.intake.index.val();
         self.sequencer.job_cqn.next = self.intake.cqn.val();
+        self.sequencer.job_event.next = self.intake.reason.val();
+        self.sequencer.job_syndrome.next = self.intake.syndrome.val();
         // What the sequencer judges by.
         self.stored.next = self.store.rings.val();
         self.created.next = self.create.rings.val();
@@ -227,7 +317,10 @@ impl<const QA: usize, const QPS: usize> Logic for QueuePairs<QA, QPS> {
         self.sequencer.send_cqn.next = self.stored.val().send_cqn;
         self.sequencer.receive_cqn.next = self.stored.val().receive_cqn;
         self.sequencer.drained_event.next = self.merged.val().drained_event;
-        self.quiet_kept.d.next = self.query.quiet.val();
+        self.quiet_kept.d.next = self.query.quiet.val() & !self.rest_busy.val();
+        self.rest_index.next = self.sequencer.index.val();
+        self.drain_mark.next = self.sequencer.drain_mark.val();
+        self.sequencer.drained.next = self.drained.val();
         self.sequencer.quiet.next = self.quiet_kept.q.val();
         // What it stores.
         self.no_rings.next = 0.into();
@@ -262,6 +355,15 @@ impl<const QA: usize, const QPS: usize> Logic for QueuePairs<QA, QPS> {
         }
         self.store.new_attributes.next = self.attributes.val();
         self.store.new_path.next = self.path.val();
+        // What the copies shall hold: only a command changes attributes, and only one with a path the path.
+        self.chosen_attributes.next = self.store.attributes.val();
+        self.chosen_path.next = self.store.path.val();
+        if self.sequencer.store_attributes.val() {
+            self.chosen_attributes.next = self.attributes.val();
+            if self.sequencer.forgets.val() | self.merge.path_given.val() {
+                self.chosen_path.next = self.path.val();
+            }
+        }
         // Copies elsewhere.
         self.sq_context_write.next = self.sequencer.store_state.val();
         self.sq_context_index.next = self.sequencer.index.val();
@@ -269,6 +371,34 @@ impl<const QA: usize, const QPS: usize> Logic for QueuePairs<QA, QPS> {
         self.rq_context_write.next = self.sequencer.store_state.val();
         self.rq_context_index.next = self.sequencer.index.val();
         self.rq_context.next = self.contexts.rq.val();
+        self.transport.rings.next = self.rings.val();
+        self.transport.state.next = self.sequencer.new_state.val();
+        self.transport.attributes.next = self.chosen_attributes.val();
+        self.transport.path.next = self.chosen_path.val();
+        self.transport_write.next = self.sequencer.store_transport.val();
+        self.transport_index.next = self.sequencer.index.val();
+        self.responder_context.next = self.transport.responder.val();
+        self.requester_context.next = self.transport.requester.val();
+        self.respond_context.next = self.transport.respond.val();
+        self.wire_path.next = self.transport.headers.val();
+        // Orders leave behind the copies, which the engines read with them.
+        self.changes.next = self.control_kept.q.val();
+        self.start_kept.d.next = self.sequencer.starts_receive.val();
+        self.psn_kept.d.next = self.merged.val().rq_psn;
+        self.order_start.next = self.start_kept.q.val();
+        self.order_clear.next = self.changes.val().clear;
+        self.order_index.next = self.sequencer.index.val();
+        self.order_psn.next = self.psn_kept.q.val();
+        self.orders.sink.data.next.qp = self.sequencer.index.val();
+        self.orders.sink.data.next.start = self.sequencer.starts_send.val();
+        self.orders.sink.data.next.psn = self.merged.val().sq_psn;
+        self.orders.sink.valid.next = self.sequencer.starts_send.val() | self.changes.val().clear;
+        ChannelSource::<AckOrder>::link(&mut self.ack_order, &mut self.orders.source);
+        self.send_orders.sink.data.next.qp = self.sequencer.index.val();
+        self.send_orders.sink.data.next.start = true;
+        self.send_orders.sink.data.next.psn = self.merged.val().sq_psn;
+        self.send_orders.sink.valid.next = self.sequencer.starts_send.val();
+        ChannelSource::<AckOrder>::link(&mut self.send_order, &mut self.send_orders.source);
         self.identities.clearing.next = self.clearing.val();
         self.identities.clear_index.next = self.clear_index.val();
         self.identities.write.next = self.sequencer.store_state.val();

@@ -206,7 +206,7 @@ impl<const QA: usize, const QPS: usize, const CA: usize> Logic for Commit<QA, QP
         self.verdicts.sink.data.next = self.arriving.val();
         self.verdicts.sink.valid.next =
             self.verdict.valid.val() & !self.arriving.val().response & self.ours.val().get_bit(0);
-        self.verdict.ready.next = self.verdicts.sink.ready.val();
+        self.verdict.ready.next = self.verdicts.sink.ready.val() | !self.ours.val().get_bit(0);
         self.both.next = self.entries.source.valid.val()
             & self.verdicts.source.valid.val()
             & (self.state.q.val() == CommitState::Idle);

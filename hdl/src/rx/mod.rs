@@ -62,6 +62,7 @@ mod reads_done;
 mod records;
 mod responder;
 mod responder_blocks;
+mod response_jobs;
 mod response_judge;
 mod tally;
 #[cfg(test)]
@@ -97,6 +98,7 @@ pub use place_shift::PlaceShift;
 pub use raw_drop::RawDrop;
 pub use records::*;
 pub use responder::Responder;
+pub use response_jobs::ResponseJobs;
 pub use tally::Tally;
 
 /// Blocks of this subsystem.

@@ -270,6 +270,8 @@ impl<
         self.works.sink.data.next.bytes = self.placing.val().bytes;
         self.works.sink.data.next.response = self.placing.val().response;
         self.works.sink.data.next.ends = self.placing.val().ends;
+        self.works.sink.data.next.inline = self.judge.inline.val();
+        self.works.sink.data.next.value = self.judge.value.val();
         self.works.sink.valid.next = self.forks.val();
         self.judgements.sink.data.next = self.judge.verdict.val();
         self.judgements.sink.valid.next = self.forks.val() & self.placing.val().ends;
@@ -283,6 +285,7 @@ impl<
         self.released.next = self.rows.released.val();
         self.rows.crowded.next = self.shift.crowded.val();
         self.shift.slot.next = self.rows.slot.val();
+        self.shift.value.next = self.rows.value.val();
         self.shift.read_data.next = self.read_data.val();
         ChannelSource::<Bits<DATA>>::link(&mut self.requests.beat, &mut self.shift.beats[0]);
         ChannelSource::<Bits<DATA>>::link(&mut self.responses.beat, &mut self.shift.beats[1]);

@@ -127,6 +127,7 @@ fn movers() -> Vec<BlockCheck> {
             |u, r| {
                 r.reset(&mut u.reset);
                 r.set(&mut u.slot);
+                r.set(&mut u.value);
                 u.slot.next.rotation = bits(r.below(8));
                 r.set(&mut u.read_data);
                 u.beats.iter_mut().for_each(|source| r.source(source));
@@ -139,6 +140,7 @@ fn movers() -> Vec<BlockCheck> {
             |u, r| {
                 r.reset(&mut u.reset);
                 r.set(&mut u.slot);
+                r.set(&mut u.value);
                 r.set(&mut u.read_data);
                 u.beats.iter_mut().for_each(|source| r.source(source));
             },

@@ -29,6 +29,10 @@ pub struct PlaceJudge<const STRB: usize, const QA: usize, const QPS: usize> {
     pub piece: ChannelSink<BusPiece>,
     /// What to write, and the end of each job.
     pub placing: ChannelSource<Placing>,
+    /// Its bytes are those of `value` (result of an atomic, T39), not of the frame.
+    pub inline: Signal<Out, Bit>,
+    /// The value.
+    pub value: Signal<Out, Bits<64>>,
     /// With an end: the verdict, but for `writes`.
     pub verdict: Signal<Out, PlaceVerdict>,
     /// A hold has ended unused,
@@ -95,6 +99,8 @@ impl<const STRB: usize, const QA: usize, const QPS: usize> Default for PlaceJudg
             job: Default::default(),
             piece: Default::default(),
             placing: Default::default(),
+            inline: Default::default(),
+            value: Default::default(),
             verdict: Default::default(),
             dropped: Default::default(),
             dropped_index: Default::default(),
@@ -183,6 +189,8 @@ impl<const STRB: usize, const QA: usize, const QPS: usize> Logic for PlaceJudge<
         self.found.next.response = self.now.val().response;
         self.found.next.ends = self.part.val().last;
         self.placing.data.next = self.found.val();
+        self.inline.next = self.now.val().inline;
+        self.value.next = self.now.val().value;
         self.placing.valid.next = self.ready_now.q.val() & self.piece.valid.val() & self.emits.val();
         self.judgement.next.qp = self.now.val().qp;
         self.judgement.next.response = self.now.val().response;
@@ -270,6 +278,9 @@ impl<const STRB: usize, const QA: usize, const QPS: usize> Logic for PlaceJudge<
             self.failed.d.next = false;
             self.code.d.next = 0.into();
             self.at.d.next = bit_cast::<14, 8>(self.coming.val().payload_at);
+            if self.coming.val().inline {
+                self.at.d.next = 0.into();
+            }
         }
         if self.reset.val() {
             self.has.d.next = false;

@@ -25,7 +25,7 @@ record! {
 
 record! {
     /// The rows of the frame buffer that a piece lies in, and where its bytes go.
-    RowWork, 39 {
+    RowWork, 104 {
         /// First row.
         row: Bits<12>,
         /// Lane of the first byte there,
@@ -38,6 +38,10 @@ record! {
         response: Bit,
         /// The frame can go afterwards.
         ends: Bit,
+        /// The bytes are those of `value`, not of a row.
+        inline: Bit,
+        /// Result of an atomic, least significant byte first.
+        value: Bits<64>,
     }
 }
 
@@ -53,13 +57,15 @@ record! {
 
 record! {
     /// What is done with a row that is read.
-    Slot, 9 {
+    Slot, 10 {
         /// A row is read.
         valid: Bit,
         /// It completes a beat.
         emits: Bit,
         /// READ or atomic data.
         response: Bit,
+        /// The value stands for the row.
+        inline: Bit,
         /// Lanes by which its bytes move up, modulo the bus.
         rotation: Bits<6>,
     }

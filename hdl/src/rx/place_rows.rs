@@ -22,6 +22,8 @@ pub struct PlaceRows<const STRB: usize, const A: usize> {
     pub read_address: Signal<Out, Bits<A>>,
     /// What is done with it.
     pub slot: Signal<Out, Slot>,
+    /// The value, if that stands for the row.
+    pub value: Signal<Out, Bits<64>>,
     /// The oldest frame has been read (one cycle after its last row).
     pub released: Signal<Out, Bit>,
     row: DFF<Bits<12>>,
@@ -29,6 +31,8 @@ pub struct PlaceRows<const STRB: usize, const A: usize> {
     rotation: DFF<Bits<6>>,
     primes: DFF<Bit>,
     response: DFF<Bit>,
+    inline: DFF<Bit>,
+    number: DFF<Bits<64>>,
     ends: DFF<Bit>,
     nothing: DFF<Bit>,
     busy: DFF<Bit>,
@@ -54,12 +58,15 @@ impl<const STRB: usize, const A: usize> Default for PlaceRows<STRB, A> {
             crowded: Default::default(),
             read_address: Default::default(),
             slot: Default::default(),
+            value: Default::default(),
             released: Default::default(),
             row: Default::default(),
             left: Default::default(),
             rotation: Default::default(),
             primes: Default::default(),
             response: Default::default(),
+            inline: Default::default(),
+            number: Default::default(),
             ends: Default::default(),
             nothing: Default::default(),
             busy: Default::default(),
@@ -81,6 +88,7 @@ impl<const STRB: usize, const A: usize> Logic for PlaceRows<STRB, A> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, row, left, rotation, primes, response, ends, nothing, busy, lets_go);
+        dff_setup!(self, clock, inline, number);
         self.moves.next = self.busy.q.val() & (self.nothing.q.val() | !self.crowded.val());
         self.done.next = self.moves.val() & (self.left.q.val() == 0);
         self.read_address.next = bit_cast::<A, 12>(self.row.q.val());
@@ -88,6 +96,8 @@ impl<const STRB: usize, const A: usize> Logic for PlaceRows<STRB, A> {
         self.slot.next.emits = !self.primes.q.val();
         self.slot.next.rotation = self.rotation.q.val();
         self.slot.next.response = self.response.q.val();
+        self.slot.next.inline = self.inline.q.val();
+        self.value.next = self.number.q.val();
         self.lets_go.d.next = self.done.val() & self.ends.q.val();
         self.released.next = self.lets_go.q.val();
         if self.moves.val() {
@@ -113,6 +123,8 @@ impl<const STRB: usize, const A: usize> Logic for PlaceRows<STRB, A> {
             self.rotation.d.next = self.turn.val() & self.lanes.val();
             self.primes.d.next = self.first_row.val();
             self.response.d.next = self.coming.val().response;
+            self.inline.d.next = self.coming.val().inline;
+            self.number.d.next = self.coming.val().value;
             self.ends.d.next = self.coming.val().ends;
             self.nothing.d.next = self.coming.val().bytes == 0;
             self.busy.d.next = self.work.valid.val();

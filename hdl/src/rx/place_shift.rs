@@ -20,6 +20,8 @@ pub struct PlaceShift<const DATA: usize> {
     pub reset: Signal<In, Bit>,
     /// What is done with the row whose address is given in this cycle.
     pub slot: Signal<In, Slot>,
+    /// The value that comes with the slot.
+    pub value: Signal<In, Bits<64>>,
     /// The row of two cycles ago.
     pub read_data: Signal<In, Bits<DATA>>,
     /// Read no row.
@@ -27,6 +29,7 @@ pub struct PlaceShift<const DATA: usize> {
     /// Beats: requests, responses.
     pub beats: [ChannelSource<Bits<DATA>>; 2],
     asked: Delay<Slot, 2>,
+    values: Delay<Bits<64>, 2>,
     first: DFF<Slot>,
     second: DFF<Slot>,
     third: DFF<Slot>,
@@ -67,10 +70,12 @@ impl<const DATA: usize> Default for PlaceShift<DATA> {
             clock: Default::default(),
             reset: Default::default(),
             slot: Default::default(),
+            value: Default::default(),
             read_data: Default::default(),
             crowded: Default::default(),
             beats: std::array::from_fn(|_| Default::default()),
             asked: Default::default(),
+            values: Default::default(),
             first: Default::default(),
             second: Default::default(),
             third: Default::default(),
@@ -109,7 +114,7 @@ impl<const DATA: usize> Logic for PlaceShift<DATA> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, first, second, third, row, turned, placed, upper, rest);
-        clock!(self, clock, asked, fifo, sides);
+        clock!(self, clock, asked, values, fifo, sides);
         self.fifo.reset.next = self.reset.val();
         self.sides.reset.next = self.reset.val();
         // Written once: a second write in reset would set the delay line and this kernel off against each other in simulators
@@ -121,7 +126,11 @@ impl<const DATA: usize> Logic for PlaceShift<DATA> {
         self.asked.d.next = self.entering.val();
         self.came.next = self.asked.q.val();
         self.first.d.next = self.came.val();
+        self.values.d.next = self.value.val();
         self.row.d.next = self.read_data.val();
+        if self.came.val().inline {
+            self.row.d.next = bit_cast::<DATA, 64>(self.values.q.val());
+        }
 
         self.fine.next = self.first.q.val().rotation;
         self.half.next = self.row.q.val();

@@ -106,6 +106,9 @@ impl<const DATA: usize, const STRB: usize> Bench<DATA, STRB> {
         let payload_at = 42 + 2 * self.random.below(30) as usize;
         let payload: Vec<u8> = (0..span.bytes.to_u64()).map(|_| self.random.below(256) as u8).collect();
         job.payload_at = bits(payload_at as u64);
+        if job.inline {
+            job.value = bits(u64::from_le_bytes(payload[..].try_into().unwrap()));
+        }
         job.tag = bits(0x5000_0000 + self.frames as u64);
         let rows = (payload_at + payload.len()).div_ceil(STRB);
         self.frames += 1;
@@ -123,7 +126,12 @@ impl<const DATA: usize, const STRB: usize> Bench<DATA, STRB> {
         }
         frame.job.first_row = bits(self.next_row as u64);
         let mut bytes = vec![0xEE; frame.job.payload_at.to_u64() as usize];
-        bytes.extend(&frame.payload);
+        // What an inline job means is not in the frame: there it stands the other way round.
+        if frame.job.inline {
+            bytes.extend(frame.payload.iter().rev());
+        } else {
+            bytes.extend(&frame.payload);
+        }
         for row in bytes.chunks(STRB) {
             let mut row = row.to_vec();
             row.resize(STRB, 0xDD);
@@ -359,7 +367,10 @@ fn check<const DATA: usize, const STRB: usize>(bench: &mut Bench<DATA, STRB>, mo
 }
 
 fn random_job<const D: usize, const S: usize>(bench: &mut Bench<D, S>, wild: u32) {
+    // The result of an atomic goes along as a number.
+    let inline = bench.random.chance(1, 8);
     let bytes = match bench.random.below(8) {
+        _ if inline => 8,
         0 => 0,
         1 => 1 + bench.random.below(4096),
         2 => 1 + bench.random.below(500),
@@ -370,7 +381,8 @@ fn random_job<const D: usize, const S: usize>(bench: &mut Bench<D, S>, wild: u32
     let keeps = wild == 0 || bench.random.chance(1, 3);
     let job = PlaceJob {
         qp: bits(bench.random.below(QPS as u64)),
-        response: bench.random.chance(1, 4),
+        response: inline || bench.random.chance(1, 4),
+        inline,
         checks_range,
         range: bits(span.length0.to_u64() + if bench.random.chance(wild, 200) { 90_000 } else { 0 }),
         keeps_generation: false,

@@ -67,7 +67,8 @@ pub struct ReadsDone<const QA: usize, const FA: usize, const VA: usize> {
     /// Queue pair.
     pub finished_index: Signal<Out, Bits<8>>,
     verdicts: Fifo<PlaceVerdict, VA>,
-    answers: SlackFifo<Bit, 8, 2>,
+    /// Answers whose verdicts have not come: at most 30 jobs of the placer with 16 bursts each.
+    answers: SlackFifo<Bit, 9, 2>,
     failures: Fifo<SinkFailure, FA>,
     rows: Table<ReadsRow, QA, 1>,
     state: DFF<ReadsDoneState>,

@@ -1,13 +1,14 @@
 //! The whole NIC behind flat, customary ports (`rnic_tiny`, `rnic_small`, `rnic_large` when exported): only links.
 use super::events::EventMerge;
+use super::transport::Transport;
 use crate::bar::Bar;
 use crate::cq::{CompletionQueues, EventRing, InterruptRequests};
 use crate::dma::Dma;
-use crate::mr::layout::LookupQuestion;
 use crate::mr::{Limits, MemoryRegions};
 use crate::qp::QueuePairs;
 use crate::rq::ReceiveQueue;
-use crate::sq::SendQueue;
+use crate::rx::AckOrder;
+use crate::sq::{LostFrame, SendQueue};
 use crate::types::*;
 use crate::widgets::*;
 use rnic_abi::limits;
@@ -37,6 +38,17 @@ pub struct Rnic<
     const INLINES: usize,
     const READS: usize,
     const SHARE: usize,
+    const Q1: usize,
+    const Q4: usize,
+    const Q5: usize,
+    const FA: usize,
+    const GB: usize,
+    const GF: usize,
+    const RB: usize,
+    const WA: usize,
+    const DEPTH: usize,
+    const OA: usize,
+    const OR: usize,
 > {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -114,17 +126,22 @@ pub struct Rnic<
     bar: Bar,
     dma: Dma<DATA, STRB, READS, SHARE>,
     mr: MemoryRegions<DATA, LANES, INL, QA, QPS, MA, RA, PENDING, LISTS, INLINES>,
-    sq: SendQueue<DATA, QA, QPS, POOL, BATCHES>,
+    sq: SendQueue<DATA, QA, QPS, POOL, BATCHES, OA, OR>,
     rq: ReceiveQueue<QA, QPS>,
     cq: CompletionQueues<DATA, STRB, CA>,
     events: EventRing<DATA, STRB>,
     merge: EventMerge,
     interrupts: InterruptRequests,
     qp: QueuePairs<QA, QPS>,
+    transport: Transport<DATA, STRB, QA, QPS, Q1, Q4, Q5, FA, GB, GF, RB, WA, DEPTH>,
+    receive_cqes: Merge<CqeRequest, 2, 1>,
+    notices: Merge<EventRequest, 2, 1>,
+    syndromes: Merge<Bits<8>, 2, 1>,
     size: Constant<Bits<3>>,
     restart: Signal<Local, Bit>,
     no_read: Constant<ReadCommand>,
-    no_question: Constant<LookupQuestion>,
+    no_write: Constant<WriteCommand>,
+    no_data: Constant<Bits<DATA>>,
 }
 
 impl<
@@ -144,13 +161,54 @@ impl<
         const INLINES: usize,
         const READS: usize,
         const SHARE: usize,
-    > Rnic<DATA, STRB, LANES, INL, QA, QPS, CA, MA, RA, POOL, BATCHES, PENDING, LISTS, INLINES, READS, SHARE>
+        const Q1: usize,
+        const Q4: usize,
+        const Q5: usize,
+        const FA: usize,
+        const GB: usize,
+        const GF: usize,
+        const RB: usize,
+        const WA: usize,
+        const DEPTH: usize,
+        const OA: usize,
+        const OR: usize,
+    >
+    Rnic<
+        DATA,
+        STRB,
+        LANES,
+        INL,
+        QA,
+        QPS,
+        CA,
+        MA,
+        RA,
+        POOL,
+        BATCHES,
+        PENDING,
+        LISTS,
+        INLINES,
+        READS,
+        SHARE,
+        Q1,
+        Q4,
+        Q5,
+        FA,
+        GB,
+        GF,
+        RB,
+        WA,
+        DEPTH,
+        OA,
+        OR,
+    >
 {
     /// The core of a preset, whose sizes must be those of the type.
     pub fn new(preset: &Preset) -> Self {
         assert_eq!((DATA, QPS, 1 << QA), (preset.data as usize, preset.qps as usize, QPS), "{}", preset.name);
         assert_eq!((STRB, LANES, INL), (DATA / 8, DATA / 64, DATA.min(256)), "{}", preset.name);
         assert_eq!((1 << CA, 1 << MA), (preset.cqs() as usize, preset.mr_entries as usize), "{}", preset.name);
+        assert_eq!((OR, 1 << OA), (QA + OA, preset.outstanding as usize), "{}", preset.name);
         assert_eq!(LANES << RA, preset.pages as usize, "{}", preset.name);
         assert_eq!((READS, SHARE), (preset.reads_in_flight as usize, preset.read_share as usize), "{}", preset.name);
         assert_eq!((1 << POOL) * DATA / 512, preset.wqe_pool as usize, "{}", preset.name);
@@ -241,10 +299,15 @@ impl<
             merge: Default::default(),
             interrupts: Default::default(),
             qp: QueuePairs::new(preset),
+            transport: Default::default(),
+            receive_cqes: Default::default(),
+            notices: Default::default(),
+            syndromes: Default::default(),
             size: Constant::new(STRB.ilog2().to_bits()),
             restart: Default::default(),
             no_read: Constant::new(Default::default()),
-            no_question: Constant::new(Default::default()),
+            no_write: Constant::new(Default::default()),
+            no_data: Constant::new(Default::default()),
         }
     }
 }
@@ -266,12 +329,52 @@ impl<
         const INLINES: usize,
         const READS: usize,
         const SHARE: usize,
+        const Q1: usize,
+        const Q4: usize,
+        const Q5: usize,
+        const FA: usize,
+        const GB: usize,
+        const GF: usize,
+        const RB: usize,
+        const WA: usize,
+        const DEPTH: usize,
+        const OA: usize,
+        const OR: usize,
     > Logic
-    for Rnic<DATA, STRB, LANES, INL, QA, QPS, CA, MA, RA, POOL, BATCHES, PENDING, LISTS, INLINES, READS, SHARE>
+    for Rnic<
+        DATA,
+        STRB,
+        LANES,
+        INL,
+        QA,
+        QPS,
+        CA,
+        MA,
+        RA,
+        POOL,
+        BATCHES,
+        PENDING,
+        LISTS,
+        INLINES,
+        READS,
+        SHARE,
+        Q1,
+        Q4,
+        Q5,
+        FA,
+        GB,
+        GF,
+        RB,
+        WA,
+        DEPTH,
+        OA,
+        OR,
+    >
 {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, bar, dma, mr, sq, rq, cq, events, merge, interrupts, qp);
+        clock!(self, clock, transport, receive_cqes, notices, syndromes);
         // Resets and the clearing of tables.
         self.bar.reset.next = self.reset.val();
         self.restart.next = self.bar.core_reset.val();
@@ -284,6 +387,12 @@ impl<
         self.events.reset.next = self.restart.val();
         self.merge.reset.next = self.restart.val();
         self.interrupts.reset.next = self.restart.val();
+        self.transport.reset.next = self.restart.val();
+        self.receive_cqes.reset.next = self.restart.val();
+        self.notices.reset.next = self.restart.val();
+        self.syndromes.reset.next = self.restart.val();
+        self.transport.clearing.next = self.bar.clearing.val();
+        self.transport.clear_index.next = self.bar.clear_index.val();
         self.dma.stop.next = self.bar.dma_stop.val();
         self.bar.dma_idle.next = self.dma.idle.val();
         self.mr.clearing.next = self.bar.clearing.val();
@@ -302,9 +411,19 @@ impl<
         ReadClient::<DATA>::join(&mut self.mr.list, &mut self.dma.list);
         WriteClient::<DATA>::join(&mut self.cq.cqe, &mut self.dma.cqe);
         WriteClient::<DATA>::join(&mut self.events.events, &mut self.dma.events);
-        // Receive WQEs are read once a wire delivers messages.
-        self.dma.receive.command.data.next = self.no_read.val();
-        self.dma.receive.command.valid.next = false;
+        ReadClient::<DATA>::join(&mut self.transport.receive, &mut self.dma.receive);
+        ReadClient::<DATA>::join(&mut self.transport.payload, &mut self.dma.payload);
+        ReadClient::<DATA>::join(&mut self.transport.atomic_read, &mut self.dma.atomic_read);
+        WriteClient::<DATA>::join(&mut self.transport.atomic_write, &mut self.dma.atomic_write);
+        WriteClient::<DATA>::join(&mut self.transport.placed, &mut self.dma.placed);
+        WriteClient::<DATA>::join(&mut self.transport.read_data, &mut self.dma.read_data);
+        // There are no raw rings yet.
+        self.dma.raw_read.command.data.next = self.no_read.val();
+        self.dma.raw_read.command.valid.next = false;
+        self.dma.raw_write.command.data.next = self.no_write.val();
+        self.dma.raw_write.command.valid.next = false;
+        self.dma.raw_write.beat.data.next = self.no_data.val();
+        self.dma.raw_write.beat.valid.next = false;
 
         // Admin commands and what the subsystems tell each other.
         AdminManager::join(&mut self.bar.mr, &mut self.mr.admin);
@@ -320,8 +439,6 @@ impl<
         self.rq.context_row.next = self.qp.rq_context.val();
         self.sq.control.next = self.qp.control.val();
         self.rq.control.next = self.qp.control.val();
-        self.rq.completed.next = false;
-        self.rq.completed_index.next = 0.into();
         self.mr.control.next = self.qp.control.val();
         self.qp.sq_failed.next = self.sq.failed.val();
         self.qp.sq_failed_index.next = self.sq.failed_index.val();
@@ -335,6 +452,31 @@ impl<
         self.qp.use_exists.next = self.cq.use_exists.val();
         self.cq.use_take.next = self.qp.use_take.val();
         self.cq.use_release.next = self.qp.use_release.val();
+        self.transport.context_write.next = self.qp.transport_write.val();
+        self.transport.context_index.next = self.qp.transport_index.val();
+        self.transport.responder_context.next = self.qp.responder_context.val();
+        self.transport.requester_context.next = self.qp.requester_context.val();
+        self.transport.respond_context.next = self.qp.respond_context.val();
+        self.transport.wire_path.next = self.qp.wire_path.val();
+        self.transport.rq_context_write.next = self.qp.rq_context_write.val();
+        self.transport.rq_context_index.next = self.qp.rq_context_index.val();
+        self.transport.rq_context.next = self.qp.rq_context.val();
+        self.transport.control.next = self.qp.control.val();
+        self.transport.order_start.next = self.qp.order_start.val();
+        self.transport.order_clear.next = self.qp.order_clear.val();
+        self.transport.order_index.next = self.qp.order_index.val();
+        self.transport.order_psn.next = self.qp.order_psn.val();
+        ChannelSource::<AckOrder>::join(&mut self.qp.ack_order, &mut self.transport.ack_order);
+        self.transport.drain_mark.next = self.qp.drain_mark.val();
+        self.qp.drained.next = self.transport.drained.val();
+        ChannelSource::<QpFailure>::join(&mut self.transport.failed, &mut self.qp.receive_failed);
+        self.transport.rest_index.next = self.qp.rest_index.val();
+        self.qp.rest_busy.next = self.transport.rest_busy.val() | !self.sq.status_settled.val();
+        self.transport.posted_write.next = self.rq.posted_write.val();
+        self.transport.posted_index.next = self.rq.posted_index.val();
+        self.transport.posted_count.next = self.rq.posted_count.val();
+        self.rq.completed.next = self.transport.completed.val();
+        self.rq.completed_index.next = self.transport.completed_index.val();
         self.cq.fence.next = self.qp.fence.val();
         self.qp.fenced.next = self.cq.fenced.val();
 
@@ -345,15 +487,54 @@ impl<
         ChannelSource::<WorkItem>::join(&mut self.sq.work, &mut self.mr.work);
         ChannelSource::<WorkOutcome>::join(&mut self.mr.outcome, &mut self.sq.outcome);
         ChannelSource::<CqeRequest>::join(&mut self.sq.cqe, &mut self.cq.send);
-        ChannelSource::<CqeRequest>::join(&mut self.rq.cqe, &mut self.cq.receive);
-        ChannelSource::<Bits<8>>::join(&mut self.sq.syndrome, &mut self.bar.syndrome);
+        ChannelSource::<CqeRequest>::join(&mut self.rq.cqe, &mut self.receive_cqes.sinks[0]);
+        ChannelSource::<CqeRequest>::join(&mut self.transport.cqe, &mut self.receive_cqes.sinks[1]);
+        ChannelSource::<CqeRequest>::join(&mut self.receive_cqes.source, &mut self.cq.receive);
+        ChannelSource::<Bits<8>>::join(&mut self.sq.syndrome, &mut self.syndromes.sinks[0]);
+        ChannelSource::<Bits<8>>::join(&mut self.transport.syndrome, &mut self.syndromes.sinks[1]);
+        ChannelSource::<Bits<8>>::join(&mut self.syndromes.source, &mut self.bar.syndrome);
+        ChannelSource::<Bits<8>>::join(&mut self.transport.drop, &mut self.bar.frame_drop);
+        ChannelSource::<InvalidateOrder>::join(&mut self.transport.invalidate, &mut self.mr.invalidate);
+        ChannelSource::<Bits<8>>::join(&mut self.mr.invalidated, &mut self.transport.invalidated);
+        // Send queues and transport.
+        self.transport.send.frame.next = self.sq.frame.data.val();
+        self.transport.send.span.next = self.sq.span.val();
+        self.transport.send.valid.next = self.sq.frame.valid.val();
+        self.sq.frame.ready.next = self.transport.send.ready.val();
+        self.sq.frame_done.next = self.transport.frame_done.val();
+        self.sq.frame_tag.next = self.transport.frame_tag.val();
+        ChannelSource::<LostFrame>::join(&mut self.transport.lost, &mut self.sq.lost);
+        self.transport.public_write.next = self.sq.public_write.val();
+        self.transport.public_index.next = self.sq.public_index.val();
+        self.transport.public_row.next = self.sq.public_row.val();
+        self.transport.open_write.next = self.sq.open_write.val();
+        self.transport.open_index.next = self.sq.open_index.val();
+        self.transport.open_slot.next = self.sq.open_slot.val();
+        self.transport.open_head.next = self.sq.open_head.val();
+        self.transport.open_sink.next = self.sq.open_sink.val();
+        self.sq.state_write.next = self.transport.state_write.val();
+        self.sq.state_index.next = self.transport.state_index.val();
+        self.sq.state_row.next = self.transport.state_row.val();
+        self.sq.done_write.next = self.transport.done_write.val();
+        self.sq.done_index.next = self.transport.done_index.val();
+        self.sq.done_count.next = self.transport.done_count.val();
+        self.sq.landing_all.next = self.transport.landing_all.val();
+        self.sq.landed.next = self.transport.landed.val();
+        self.sq.landed_index.next = self.transport.landed_index.val();
+        self.sq.window.next = bit_cast::<24, 32>(self.bar.window.val());
+        ChannelSource::<AckOrder>::join(&mut self.qp.send_order, &mut self.sq.order);
+        self.sq.attributes_write.next = self.qp.transport_write.val();
+        self.sq.attributes_index.next = self.qp.transport_index.val();
+        self.sq.attributes_row.next = self.qp.requester_context.val();
         ChannelSource::<Bits<8>>::join(&mut self.sq.drop, &mut self.bar.sq_drop);
         ChannelSource::<Bits<8>>::join(&mut self.rq.drop, &mut self.bar.rq_drop);
         ChannelSource::<Bits<8>>::join(&mut self.cq.drop, &mut self.bar.cq_drop);
         self.cq.ticks.next = self.bar.ticks.val();
 
         // Events and interrupts.
-        ChannelSource::<EventRequest>::join(&mut self.qp.events, &mut self.merge.qp);
+        ChannelSource::<EventRequest>::join(&mut self.qp.events, &mut self.notices.sinks[0]);
+        ChannelSource::<EventRequest>::join(&mut self.transport.notice, &mut self.notices.sinks[1]);
+        ChannelSource::<EventRequest>::join(&mut self.notices.source, &mut self.merge.qp);
         ChannelSource::<EventRequest>::join(&mut self.merge.source, &mut self.events.requests);
         self.merge.fatal.next = self.mr.fatal.val();
         self.bar.fatal.next = self.mr.fatal.val();
@@ -370,13 +551,27 @@ impl<
         self.irq_vector.next = self.interrupts.irq_vector.val();
         self.interrupts.irq_ready.next = self.irq_ready.val();
 
-        // No payload engine asks for translations yet; `probe` uses the same pipeline.
-        self.mr.ask.next = false;
-        self.mr.question.next = self.no_question.val();
-        self.mr.read_end.next = false;
-        self.mr.read_end_index.next = 0.into();
-        self.mr.write_end.next = false;
-        self.mr.write_end_index.next = 0.into();
+        // Translations; `probe` uses the same pipeline.
+        self.mr.ask.next = self.transport.ask.val();
+        self.mr.question.next = self.transport.question.val();
+        self.transport.answered.next = self.mr.answered.val();
+        self.transport.answer.next = self.mr.answer.val();
+        self.transport.crowded.next = self.mr.crowded.val();
+        self.mr.read_end.next = self.transport.read_end.val();
+        self.mr.read_end_index.next = self.transport.read_end_index.val();
+        self.mr.write_end.next = self.transport.write_end.val();
+        self.mr.write_end_index.next = self.transport.write_end_index.val();
+
+        // Settings of the wire.
+        self.transport.enable.next = self.bar.enable.val();
+        self.transport.promiscuous.next = self.bar.promiscuous.val();
+        self.transport.drop_when_full.next = self.bar.drop_when_full.val();
+        self.transport.migreq.next = self.bar.migreq.val();
+        self.transport.own_mac.next = self.bar.own_mac.val();
+        for i in 0..8 {
+            self.transport.own_addresses[i].next = self.bar.own_addresses[i].val();
+        }
+        self.transport.now.next = self.bar.all_ticks.val();
 
         // The flat ports.
         self.bar.bus.awaddr.next = self.s_axil_awaddr.val();
@@ -434,12 +629,17 @@ impl<
         self.m_axi_arprot.next = 2.into();
         self.m_axi_arqos.next = 0.into();
 
-        // There is no wire yet: frames are neither sent nor kept.
-        self.m_axis_tx_tdata.next = 0.into();
-        self.m_axis_tx_tkeep.next = 0.into();
-        self.m_axis_tx_tvalid.next = false;
-        self.m_axis_tx_tlast.next = false;
-        self.m_axis_tx_tuser.next = false;
-        self.s_axis_rx_tready.next = true;
+        self.m_axis_tx_tdata.next = self.transport.wire_out.tdata.val();
+        self.m_axis_tx_tkeep.next = self.transport.wire_out.tkeep.val();
+        self.m_axis_tx_tvalid.next = self.transport.wire_out.tvalid.val();
+        self.m_axis_tx_tlast.next = self.transport.wire_out.tlast.val();
+        self.m_axis_tx_tuser.next = self.transport.wire_out.tuser.val();
+        self.transport.wire_out.tready.next = self.m_axis_tx_tready.val();
+        self.transport.wire_in.tdata.next = self.s_axis_rx_tdata.val();
+        self.transport.wire_in.tkeep.next = self.s_axis_rx_tkeep.val();
+        self.transport.wire_in.tvalid.next = self.s_axis_rx_tvalid.val();
+        self.transport.wire_in.tlast.next = self.s_axis_rx_tlast.val();
+        self.transport.wire_in.tuser.next = self.s_axis_rx_tuser.val();
+        self.s_axis_rx_tready.next = self.transport.wire_in.tready.val();
     }
 }

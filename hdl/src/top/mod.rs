@@ -32,7 +32,7 @@ pub fn blocks() -> Vec<BlockCheck> {
     ]
 }
 
-/// The transport at the sizes of `tiny`. The core does not hold it before its send queues post messages.
+/// The transport at the sizes of `tiny`.
 type TinyTransport = Transport<64, 8, 3, 8, 4, 7, 8, 11, 10, 5, 1, 4, 2>;
 
 fn drive_transport(u: &mut TinyTransport, r: &mut RandomDrive) {
@@ -69,6 +69,18 @@ fn drive_transport(u: &mut TinyTransport, r: &mut RandomDrive) {
     r.set(&mut u.order_index);
     r.set(&mut u.order_psn);
     r.sink(&mut u.ack_order);
+    r.set(&mut u.send.frame);
+    r.set(&mut u.send.span);
+    r.mostly(&mut u.send.valid);
+    r.source(&mut u.lost);
+    r.set(&mut u.public_write);
+    r.set(&mut u.public_index);
+    r.set(&mut u.public_row);
+    r.set(&mut u.open_write);
+    r.set(&mut u.open_index);
+    r.set(&mut u.open_slot);
+    r.set(&mut u.open_head);
+    r.set(&mut u.open_sink);
     r.seldom(&mut u.drain_mark);
     r.source(&mut u.failed);
     r.source(&mut u.notice);

@@ -13,10 +13,13 @@ use crate::mr::pieces::{EndShare, LookupShare};
 use crate::qp::Timers;
 use crate::rq::ReceivePrefetch;
 use crate::rx::{
-    AckEngine, AckOrder, OpenRead, Placer, RawDrop, ReadSink, RequesterContext, Responder, ResponderContext,
-    SendPublic, TimerEvent,
+    AckEngine, AckOrder, AckState, OpenRead, Placer, RawDrop, ReadSink, RequesterContext, Responder, ResponderContext,
+    ResponseJobs, SendPublic, TimerEvent,
 };
-use crate::tx::{Gather, GatherFailure, GatherShare, GatherSource, RespondContext, ResponseUnit, WireLedger};
+use crate::sq::LostFrame;
+use crate::tx::{
+    Gather, GatherFailure, GatherShare, GatherSink, GatherSource, RespondContext, ResponseUnit, WireLedger,
+};
 use crate::types::*;
 use crate::widgets::*;
 use crate::wire::*;
@@ -102,6 +105,48 @@ pub struct Transport<
     pub order_psn: Signal<In, Bits<24>>,
     /// The same for the requester.
     pub ack_order: ChannelSink<AckOrder>,
+    /// Frames of the send queues, those without payload too, because they must not overtake.
+    pub send: GatherSink,
+    /// A frame of a send queue is complete in the builder, or has vanished (bit 31 of the tag is set in all others).
+    pub frame_done: Signal<Out, Bit>,
+    /// Its tag.
+    pub frame_tag: Signal<Out, Bits<32>>,
+    /// Frames of the send queues that could not be gathered.
+    pub lost: ChannelSource<LostFrame>,
+    /// What a send queue tells of itself is written (record PUB).
+    pub public_write: Signal<In, Bit>,
+    /// Its queue pair.
+    pub public_index: Signal<In, Bits<8>>,
+    /// What it tells.
+    pub public_row: Signal<In, SendPublic>,
+    /// A READ or atomic is opened (record RT).
+    pub open_write: Signal<In, Bit>,
+    /// Its queue pair.
+    pub open_index: Signal<In, Bits<8>>,
+    /// Its place in the ring.
+    pub open_slot: Signal<In, Bits<4>>,
+    /// Its head.
+    pub open_head: Signal<In, OpenRead>,
+    /// Its SGEs.
+    pub open_sink: Signal<In, ReadSink>,
+    /// A state of acknowledgements is written (record QA).
+    pub state_write: Signal<Out, Bit>,
+    /// Its queue pair.
+    pub state_index: Signal<Out, Bits<8>>,
+    /// The state.
+    pub state_row: Signal<Out, AckState>,
+    /// A count of stored READs and atomics is written.
+    pub done_write: Signal<Out, Bit>,
+    /// Its queue pair.
+    pub done_index: Signal<Out, Bits<8>>,
+    /// The count.
+    pub done_count: Signal<Out, Bits<5>>,
+    /// Queue pairs of which data of responses may still be written.
+    pub landing_all: Signal<Out, Bits<QPS>>,
+    /// The last of them has landed,
+    pub landed: Signal<Out, Bit>,
+    /// of this queue pair.
+    pub landed_index: Signal<Out, Bits<8>>,
     /// Note what the responder has in flight.
     pub drain_mark: Signal<In, Bit>,
     /// All of it has been committed.
@@ -166,6 +211,8 @@ pub struct Transport<
     acknowledge: AckEngine<QA, QPS, Q4, Q1, 5>,
     timers: Timers<QA, QPS>,
     raw: RawDrop,
+    landing: ResponseJobs<QA, QPS>,
+    silent: FlagVector<QPS, QA>,
     placer: Placer<DATA, STRB, FA, QA, QPS, 5, 6, 512>,
     prefetch: ReceivePrefetch<DATA, QA, QPS, RB, WA, DEPTH, 4>,
     answers: ResponseUnit<DATA, QA, QPS, Q5, Q4>,
@@ -174,10 +221,10 @@ pub struct Transport<
     data_builder: FrameBuilder<DATA, STRB, QA, FA>,
     control_builder: FrameBuilder<DATA, STRB, QA, 6>,
     arbiter: WireArbiter<DATA, STRB, 2>,
-    data_ledger: WireLedger<GF>,
-    control_ledger: WireLedger<5>,
+    data_ledger: WireLedger<6>,
+    control_ledger: WireLedger<6>,
     lookups: LookupShare<3, 2>,
-    write_ends: EndShare<2, 1, 4>,
+    write_ends: EndShare<2, 1, 8>,
     failures: Merge<QpFailure, 2, 1>,
     strays: SlackFifo<Bits<8>, 3, 4>,
     syndromes: Fifo<Bits<8>, 2>,
@@ -187,15 +234,15 @@ pub struct Transport<
     unread: Signal<Local, GatherFailure>,
     mark: Signal<Local, FrameMark>,
     control_mark: Signal<Local, FrameMark>,
+    orders: Signal<Local, QpControl>,
+    ordered: Signal<Local, Bits<QA>>,
+    response: Signal<Local, PlaceJob>,
+    rests: Signal<Local, Bits<QA>>,
+    told: Signal<Local, Bits<32>>,
+    sent_tag: Signal<Local, Bits<32>>,
     row: Signal<Local, Bits<QA>>,
     order_row: Signal<Local, Bits<QA>>,
     stray_reason: Constant<Bits<8>>,
-    no_frame: Constant<TxFrame>,
-    no_span: Constant<Span>,
-    no_public: Constant<SendPublic>,
-    no_open: Constant<OpenRead>,
-    no_sink: Constant<ReadSink>,
-    no_dead: Constant<Bits<QPS>>,
     no_mark: Constant<PayloadMark>,
     no_data: Constant<Bits<DATA>>,
 }
@@ -249,6 +296,27 @@ impl<
             order_index: Default::default(),
             order_psn: Default::default(),
             ack_order: Default::default(),
+            send: Default::default(),
+            frame_done: Default::default(),
+            frame_tag: Default::default(),
+            lost: Default::default(),
+            public_write: Default::default(),
+            public_index: Default::default(),
+            public_row: Default::default(),
+            open_write: Default::default(),
+            open_index: Default::default(),
+            open_slot: Default::default(),
+            open_head: Default::default(),
+            open_sink: Default::default(),
+            state_write: Default::default(),
+            state_index: Default::default(),
+            state_row: Default::default(),
+            done_write: Default::default(),
+            done_index: Default::default(),
+            done_count: Default::default(),
+            landing_all: Default::default(),
+            landed: Default::default(),
+            landed_index: Default::default(),
             drain_mark: Default::default(),
             drained: Default::default(),
             failed: Default::default(),
@@ -283,6 +351,8 @@ impl<
             acknowledge: Default::default(),
             timers: Default::default(),
             raw: Default::default(),
+            landing: Default::default(),
+            silent: Default::default(),
             placer: Default::default(),
             prefetch: Default::default(),
             answers: Default::default(),
@@ -304,15 +374,15 @@ impl<
             unread: Default::default(),
             mark: Default::default(),
             control_mark: Default::default(),
+            orders: Default::default(),
+            ordered: Default::default(),
+            response: Default::default(),
+            rests: Default::default(),
+            told: Default::default(),
+            sent_tag: Default::default(),
             row: Default::default(),
             order_row: Default::default(),
             stray_reason: Constant::new(bits(drop::RESPONSE_STRAY.into())),
-            no_frame: Constant::new(Default::default()),
-            no_span: Constant::new(Default::default()),
-            no_public: Constant::new(Default::default()),
-            no_open: Constant::new(Default::default()),
-            no_sink: Constant::new(Default::default()),
-            no_dead: Constant::new(Default::default()),
             no_mark: Constant::new(Default::default()),
             no_data: Constant::new(Default::default()),
         }
@@ -345,6 +415,8 @@ impl<
             acknowledge,
             timers,
             raw,
+            landing,
+            silent,
             placer,
             prefetch,
             answers,
@@ -358,6 +430,8 @@ impl<
         self.acknowledge.reset.next = self.reset.val();
         self.timers.reset.next = self.reset.val();
         self.raw.reset.next = self.reset.val();
+        self.landing.reset.next = self.reset.val();
+        self.silent.reset.next = self.reset.val();
         self.placer.reset.next = self.reset.val();
         self.prefetch.reset.next = self.reset.val();
         self.answers.reset.next = self.reset.val();
@@ -380,6 +454,8 @@ impl<
         self.acknowledge.clear_index.next = self.clear_index.val();
         self.timers.clearing.next = self.clearing.val();
         self.timers.clear_index.next = self.clear_index.val();
+        self.landing.clearing.next = self.clearing.val();
+        self.landing.clear_index.next = self.clear_index.val();
         self.answers.clearing.next = self.clearing.val();
         self.answers.clear_index.next = self.clear_index.val();
         // From the wire to the placer.
@@ -498,32 +574,58 @@ impl<
         ChannelSink::<AckOrder>::link(&mut self.ack_order, &mut self.acknowledge.order);
         self.answers.status_index.next = self.rest_index.val();
         self.prefetch.status_index.next = self.rest_index.val();
-        self.rest_busy.next = self.answers.status_busy.val() | self.prefetch.status_busy.val();
+        self.rests.next = bit_cast::<QA, 8>(self.rest_index.val());
+        self.rest_busy.next = self.answers.status_busy.val()
+            | self.prefetch.status_busy.val()
+            | self.landing.busy_all.val().get_bit(self.rests.val().index());
 
-        // Requester: timers and what the send queues will tell; they send no messages yet.
+        // Requester: what the send queues tell, and what they are told.
         self.timers.now.next = self.now.val();
         self.timers.state_write.next = self.acknowledge.state_write.val();
         self.timers.state_index.next = self.acknowledge.state_index.val();
         self.timers.state_row.next = self.acknowledge.state_row.val();
         ChannelSource::<TimerEvent>::join(&mut self.timers.event_out, &mut self.acknowledge.event_in);
-        self.acknowledge.dead.next = self.no_dead.val();
-        self.timers.dead.next = self.no_dead.val();
-        self.acknowledge.public_write.next = false;
-        self.acknowledge.public_index.next = 0.into();
-        self.acknowledge.public_row.next = self.no_public.val();
-        self.timers.public_write.next = false;
-        self.timers.public_index.next = 0.into();
-        self.timers.public_row.next = self.no_public.val();
-        self.acknowledge.open_write.next = false;
-        self.acknowledge.open_index.next = 0.into();
-        self.acknowledge.open_slot.next = 0.into();
-        self.acknowledge.open_head.next = self.no_open.val();
-        self.acknowledge.open_sink.next = self.no_sink.val();
-        self.gather_share.send.frame.next = self.no_frame.val();
-        self.gather_share.send.span.next = self.no_span.val();
-        self.gather_share.send.valid.next = false;
+        self.acknowledge.public_write.next = self.public_write.val();
+        self.acknowledge.public_index.next = self.public_index.val();
+        self.acknowledge.public_row.next = self.public_row.val();
+        self.timers.public_write.next = self.public_write.val();
+        self.timers.public_index.next = self.public_index.val();
+        self.timers.public_row.next = self.public_row.val();
+        self.acknowledge.open_write.next = self.open_write.val();
+        self.acknowledge.open_index.next = self.open_index.val();
+        self.acknowledge.open_slot.next = self.open_slot.val();
+        self.acknowledge.open_head.next = self.open_head.val();
+        self.acknowledge.open_sink.next = self.open_sink.val();
+        self.state_write.next = self.acknowledge.state_write.val();
+        self.state_index.next = self.acknowledge.state_index.val();
+        self.state_row.next = self.acknowledge.state_row.val();
+        self.done_write.next = self.acknowledge.done_write.val();
+        self.done_index.next = self.acknowledge.done_index.val();
+        self.done_count.next = self.acknowledge.done_count.val();
+        // A failed queue pair, or one that is being reset, takes no acknowledgement and has no timer (`sdead`, T6, T73).
+        self.orders.next = self.control.val();
+        self.ordered.next = bit_cast::<QA, 8>(self.orders.val().index);
+        self.silent.set_flag.next = self.orders.val().fail | self.orders.val().discard;
+        self.silent.set_index.next = self.ordered.val();
+        self.silent.clear_flag.next = self.orders.val().clear;
+        self.silent.clear_index.next = self.ordered.val();
+        self.silent.index.next = self.ordered.val();
+        self.acknowledge.dead.next = self.silent.all.val();
+        self.timers.dead.next = self.silent.all.val();
+        self.response.next = self.acknowledge.job.data.val();
+        self.landing.start.next = self.acknowledge.job.valid.val() & self.acknowledge.job.ready.val();
+        self.landing.start_index.next = self.response.val().qp;
+        self.landing.finish.next = self.acknowledge.finished.val();
+        self.landing.finish_index.next = self.acknowledge.finished_index.val();
+        self.landing_all.next = self.landing.busy_all.val();
+        self.landed.next = self.landing.landed.val();
+        self.landed_index.next = self.landing.landed_index.val();
 
         // Frames with payload.
+        self.gather_share.send.frame.next = self.send.frame.val();
+        self.gather_share.send.span.next = self.send.span.val();
+        self.gather_share.send.valid.next = self.send.valid.val();
+        self.send.ready.next = self.gather_share.send.ready.val();
         self.gather_share.respond.frame.next = self.answers.gather.data.val();
         self.gather_share.respond.span.next = self.answers.gather_span.val();
         self.gather_share.respond.valid.next = self.answers.gather.valid.val();
@@ -534,8 +636,18 @@ impl<
         PayloadSource::<DATA>::join(&mut self.gather.payload, &mut self.data_builder.payload);
         self.unread.next = self.gather.failed.data.val();
         self.answers.failure.data.next = self.unread.val();
-        self.answers.failure.valid.next = self.gather.failed.valid.val();
-        self.gather.failed.ready.next = self.answers.failure.ready.val();
+        self.told.next = self.unread.val().tag;
+        self.answers.failure.valid.next = self.gather.failed.valid.val() & self.told.val().get_bit(31);
+        self.lost.valid.next = self.gather.failed.valid.val() & !self.told.val().get_bit(31);
+        self.lost.data.next.qp = self.unread.val().qp;
+        self.lost.data.next.psn = self.unread.val().psn;
+        self.lost.data.next.syndrome = self.unread.val().syndrome;
+        self.gather.failed.ready.next = self.lost.ready.val();
+        if self.told.val().get_bit(31) {
+            self.gather.failed.ready.next = self.answers.failure.ready.val();
+        }
+        self.frame_done.next = self.data_builder.done.val();
+        self.frame_tag.next = self.data_builder.done_tag.val();
         // Frames of headers.
         ChannelSource::<TxFrame>::join(&mut self.answers.control_frame, &mut self.control_builder.frame);
         self.control_builder.payload.data.next = self.no_data.val();
@@ -555,7 +667,11 @@ impl<
         self.data_ledger.done_tag.next = self.data_builder.done_tag.val();
         self.data_ledger.left.next =
             self.data_builder.source.valid.val() & self.data_builder.source.ready.val() & self.mark.val().last;
-        ChannelSource::<Bits<32>>::join(&mut self.data_ledger.sent, &mut self.answers.sent_data);
+        // The responder hears of its own frames only.
+        self.sent_tag.next = self.data_ledger.sent.data.val();
+        self.answers.sent_data.data.next = self.sent_tag.val();
+        self.answers.sent_data.valid.next = self.data_ledger.sent.valid.val() & self.sent_tag.val().get_bit(31);
+        self.data_ledger.sent.ready.next = self.answers.sent_data.ready.val() | !self.sent_tag.val().get_bit(31);
         self.control_mark.next = self.control_builder.source.mark.val();
         self.control_ledger.done.next = self.control_builder.done.val();
         self.control_ledger.done_failed.next = self.control_builder.done_failed.val();

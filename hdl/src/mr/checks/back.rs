@@ -8,6 +8,7 @@ use super::super::guest::Guest;
 use super::super::hazard::Hazard;
 use super::super::judge::{Judge, StepFlow};
 use super::super::likely::*;
+use super::super::message::MessageInvalidation;
 use super::super::page_checks::PageChecks;
 use super::super::qp_flags::QpFlags;
 use super::super::table::MrTable;
@@ -30,6 +31,20 @@ pub(super) fn back() -> Vec<BlockCheck> {
                 r.set(&mut u.coming);
                 r.set(&mut u.ends);
                 r.set(&mut u.leaving);
+            },
+        ),
+        BlockCheck::new(
+            "mr/message",
+            MessageInvalidation::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                r.sink(&mut u.order);
+                u.order.data.next.key = (r.below(4) << 8 | r.below(4)).into();
+                r.source(&mut u.answer);
+                r.source(&mut u.command);
+                r.seldom(&mut u.ended);
+                r.set(&mut u.syndrome);
             },
         ),
         BlockCheck::new(
@@ -121,6 +136,7 @@ pub(super) fn back() -> Vec<BlockCheck> {
                 u.entry.next = likely_entry(r);
                 u.checks.next = likely_checks(r);
                 r.seldom(&mut u.wrong_key);
+                r.seldom(&mut u.forbidden);
                 r.mostly(&mut u.ends);
                 r.set(&mut u.in_flight);
                 r.seldom(&mut u.unsure);
@@ -228,6 +244,7 @@ fn commit<const DATA: usize, const LANES: usize>(name: &'static str) -> BlockChe
             r.set(&mut u.lanes);
             u.checks.next = likely_checks(r);
             r.seldom(&mut u.wrong_key);
+            r.seldom(&mut u.forbidden);
             r.mostly(&mut u.valid);
             r.mostly(&mut u.last);
             r.seldom(&mut u.failed);

@@ -109,6 +109,10 @@ fn regions<const DATA: usize, const LANES: usize, const INL: usize>(name: &'stat
             u.list.beat_data.next = likely_pages(r);
             r.seldom(&mut u.list.beat_error);
             r.source(&mut u.outcome);
+            r.sink(&mut u.invalidate);
+            u.invalidate.data.next.key = (r.below(4) << 8 | r.below(2)).into();
+            u.invalidate.data.next.pd = 1u64.into();
+            r.source(&mut u.invalidated);
             u.control.next = likely_control(r);
             admin_unit(r, &mut u.admin);
             r.set(&mut u.probe_identity);
