@@ -344,7 +344,8 @@ fn states() -> Vec<BlockCheck> {
                 admin(r, &mut u.admin, *at, words, *opcode);
                 *at = (*at + 1) % 140;
                 u.reset.next = r.chance(1, 256);
-                u.clearing.next = r.chance(1, 1000);
+                r.source(&mut u.ack_order);
+                r.source(&mut u.send_order);
                 r.set(&mut u.clear_index);
                 u.sq_failed.next = r.chance(1, 64);
                 u.sq_failed_index.next = r.below(8).into();

@@ -81,6 +81,20 @@ fn order(r: &mut RandomDrive, order: &mut Signal<In, Bit>, index: &mut Signal<In
 fn dispatch_blocks() -> Vec<BlockCheck> {
     vec![
         BlockCheck::new(
+            "rx/response_jobs",
+            ResponseJobs::<2, 4>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                r.seldom(&mut u.clearing);
+                r.set(&mut u.clear_index);
+                r.seldom(&mut u.start);
+                r.set(&mut u.start_index);
+                r.seldom(&mut u.finish);
+                r.set(&mut u.finish_index);
+            },
+        ),
+        BlockCheck::new(
             "rx/raw_drop",
             RawDrop::default,
             |u| Some(&mut u.clock),
