@@ -1,7 +1,6 @@
 //! READs, atomics and failures: rules T36 to T40 and T69 and the requester's sequences, one test each. Fixture: una = hpsn = 500,
 //! retry_cnt 2, rnr_retry 2, MTU 1024.
 use super::ack_bench::*;
-use super::TimerEvent;
 use rnic_abi::{bth::*, status, syndrome};
 use rust_hdl::prelude::*;
 

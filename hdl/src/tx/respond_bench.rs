@@ -4,7 +4,7 @@ use crate::check::RandomDrive;
 use crate::mr::layout::LookupAnswer;
 use crate::types::{OwedAnswer, QpControl, QpFailure, ResponseOrder};
 use crate::wire::{Span, TxFrame};
-use rnic_abi::{bth, drop, event};
+use rnic_abi::bth;
 use rust_hdl::prelude::*;
 use std::collections::{HashMap, VecDeque};
 

@@ -1,9 +1,9 @@
 //! The responder's answers as a whole, by rule.
 use super::respond_bench::*;
 use super::*;
+use crate::check::RandomDrive;
 use crate::types::QpControl;
 use rnic_abi::{bth, drop, event};
-use rust_hdl::prelude::*;
 
 #[test]
 fn v15_v16_reads_are_answered_with_the_right_packets() {
