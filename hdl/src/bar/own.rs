@@ -135,7 +135,7 @@ mod tests {
         for i in 0..8u64 {
             let words = [0, 1, 2, 3].map(|part| 0x1000 * (i + 1) + part);
             let want = words.iter().rev().fold(num_bigint::BigUint::from(0u8), |sum, word| (sum << 32) + *word);
-            assert_eq!(uut.addresses[i as usize].val(), want.into(), "address {i}");
+            assert_eq!(uut.addresses[i as usize].val(), Bits::<128>::from(want), "address {i}");
         }
     }
 }

@@ -14,8 +14,6 @@ const WRITES: usize = 128;
 /// Of these, bursts that each write client owns.
 const WRITE_SHARE: usize = 8;
 
-/// Beats of the payload clients' write buffers: no burst of theirs may be longer than two less (see `WriteBuffer`).
-pub const PAYLOAD_BEATS: usize = 1 << 7;
 const READERS: [u8; 6] =
     [axi::READ_SQ_WQE, axi::READ_RECEIVE_WQE, axi::READ_PAGE_LIST, axi::READ_ATOMIC, axi::READ_RAW, axi::READ_GATHER];
 const WRITERS: [u8; 6] =

@@ -87,7 +87,7 @@ pub struct AckEngine<const QA: usize, const QPS: usize, const RA: usize, const F
     pub finished_index: Signal<Out, Bits<8>>,
     /// A frame was ignored (drop reason RESPONSE_STRAY).
     pub stray: Signal<Out, Bit>,
-    intake: AckIntake,
+    intake: AckIntake<QA>,
     tables: AckTables<QA>,
     reads: OpenReads<QA, RA>,
     places: AckPlace,

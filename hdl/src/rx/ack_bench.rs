@@ -44,7 +44,7 @@ pub struct Bench {
 /// Fields of a response frame.
 pub fn response(qp: u64, opcode: u8, psn: u64, syndrome: u64, payload: u64) -> RxFrame {
     RxFrame {
-        qpn: bits(0x500 + qp),
+        qpn: bits(0x5F0 + qp),
         opcode: bits(opcode.into()),
         psn: bits(psn),
         syndrome: bits(syndrome),
@@ -146,7 +146,7 @@ impl Bench {
             max_rd: bits(16),
             pd: bits(0x77 + qp),
             privileged: qp == 2,
-            qpn: bits(0x500 + qp),
+            qpn: bits(0x5F0 + qp),
         };
         self.cycle();
     }
@@ -214,7 +214,7 @@ impl Bench {
         let job = self.jobs[before].clone();
         assert_eq!(
             (job.job.response, job.job.first_row, job.job.qp),
-            (true, frame.first_row, bits(frame.qpn.to_u64() & 0xFF))
+            (true, frame.first_row, bits(frame.qpn.to_u64() & 3))
         );
         job
     }

@@ -200,7 +200,7 @@ pub fn blocks() -> Vec<BlockCheck> {
     blocks.extend([
         BlockCheck::new(
             "rx/ack_intake",
-            AckIntake::default,
+            AckIntake::<1>::default,
             |u| Some(&mut u.clock),
             |u, r| {
                 r.reset(&mut u.reset);

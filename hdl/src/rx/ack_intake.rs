@@ -6,9 +6,9 @@ use crate::widgets::ChannelSink;
 use crate::wire::RxFrame;
 use rust_hdl::prelude::*;
 
-/// Chooses one of four inputs.
+/// Chooses one of four inputs; the low QA bits of a queue pair's number are its index.
 #[derive(LogicBlock, Default)]
-pub struct AckIntake {
+pub struct AckIntake<const QA: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Forgets the count of frames.
@@ -36,13 +36,13 @@ pub struct AckIntake {
     chooses_event: Signal<Local, Bit>,
     chooses_frame: Signal<Local, Bit>,
     head: Signal<Local, RxFrame>,
-    number: Signal<Local, Bits<24>>,
+    index: Signal<Local, Bits<QA>>,
     told: Signal<Local, TimerEvent>,
     failed: Signal<Local, SinkFailure>,
     ordered: Signal<Local, AckOrder>,
 }
 
-impl Logic for AckIntake {
+impl<const QA: usize> Logic for AckIntake<QA> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, frames);
@@ -61,7 +61,7 @@ impl Logic for AckIntake {
         self.frame.ready.next = self.free.val() & self.chooses_frame.val();
         self.some.next =
             self.failure.valid.val() | self.chooses_order.val() | self.chooses_event.val() | self.chooses_frame.val();
-        self.number.next = self.head.val().qpn;
+        self.index.next = bit_cast::<QA, 24>(self.head.val().qpn);
         self.answer.opcode.next = self.head.val().opcode;
         self.answer.syndrome.next = self.head.val().syndrome;
         self.kind.next = self.answer.kind.val();
@@ -79,7 +79,7 @@ impl Logic for AckIntake {
         self.work.next.first_row = self.head.val().first_row;
         self.work.next.payload_at = self.head.val().payload_at;
         self.work.next.value = self.head.val().swap;
-        self.work.next.qp = self.number.val().get_bits::<8>(0);
+        self.work.next.qp = bit_cast::<8, QA>(self.index.val());
         self.work.next.psn = self.head.val().psn;
         if self.failure.valid.val() {
             self.work.next.qp = self.failed.val().qp;

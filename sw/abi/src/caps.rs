@@ -16,6 +16,5 @@ pub const ATOMIC_HCA: u32 = register::CAPS_ATOMIC_HCA.mask();
 /// Raw rings work.
 pub const RAW: u32 = register::CAPS_RAW.mask();
 
-/// What hardware of this version reports. RC is 0 until the transport exists, so no data WR can be posted; RA can already
-/// be granted and is checked like the other rights.
-pub const OFFERED: u32 = MEM_MGT_EXT | ATOMIC_HCA;
+/// What hardware of this version reports.
+pub const OFFERED: u32 = MEM_MGT_EXT | RC | ATOMIC_HCA;
