@@ -6,7 +6,7 @@ use rnic_sim::platform::{attach_nic, Shared, SimPlatform};
 use rnic_sim::scenario::{simulate, Overrides, Scenario};
 use rnic_sim::wire::capture::read_capture;
 use rnic_sim::wire::frame::{opcode, Bth, Network};
-use rnic_sim::wire::{Frame, Rate, WireSettings};
+use rnic_sim::wire::{EndId, Frame, Rate, WireSettings};
 use rnic_sim::{Settings, Simulator, Variant};
 use std::cell::RefCell;
 use std::os::unix::net::UnixDatagram;
@@ -147,6 +147,24 @@ fn the_socket_is_one_more_end() {
     drop(simulator);
     std::fs::remove_file(theirs).unwrap();
     assert!(!ours.exists());
+}
+
+#[test]
+fn a_flood_from_the_socket_does_not_stop_the_clock() {
+    let ours = temporary("flood.sock");
+    let settings = Settings { socket: Some(ours.clone()), ..two(Variant::Small) };
+    let mut simulator = Simulator::new(&settings).unwrap();
+    let peer = UnixDatagram::unbound().unwrap();
+    peer.set_nonblocking(true).unwrap();
+    peer.send_to(&[], &ours).unwrap();
+    let waiting = (0..200).take_while(|psn| peer.send_to(&frame(*psn, 0), &ours).is_ok()).count() as u64;
+    let outside = EndId(2);
+    let looks = simulator.cycle().next_multiple_of(64) - simulator.cycle() + 1;
+    simulator.run(looks).unwrap();
+    assert_eq!(simulator.wire().counters(outside).sent, waiting.min(16), "one look takes a burst at most");
+    simulator.run(64 * waiting).unwrap();
+    assert_eq!(simulator.wire().counters(outside).sent, waiting);
+    assert!(simulator.state().contains("socket: 0 frames sent to nobody, 1 datagrams too short"));
 }
 
 #[test]

@@ -366,10 +366,12 @@ impl Simulator {
     /// State of the buses and the last transactions, for a report.
     #[must_use]
     pub fn state(&self) -> String {
-        match &self.nics[..] {
+        let outside = self.outside.as_ref().map_or(String::new(), Outside::state);
+        let nics: String = match &self.nics[..] {
             [nic] => nic.state(),
             nics => nics.iter().map(|nic| format!("NIC {}: {}", nic.name, nic.state())).collect(),
-        }
+        };
+        outside + &nics
     }
 }
 
