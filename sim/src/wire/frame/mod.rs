@@ -22,7 +22,7 @@ pub const PORT: u16 = 4791;
 /// Shortest frame on Ethernet, without FCS.
 pub const SHORTEST: usize = 60;
 /// Longest frame that the device must take, bytes (T89).
-pub const LONGEST: usize = 4224;
+pub const LONGEST: usize = rnic_driver::LONGEST_FRAME;
 
 /// One RoCEv2 frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
