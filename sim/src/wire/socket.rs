@@ -2,15 +2,12 @@
 //!
 //! QEMU speaks this: `-netdev dgram,id=n0,local.type=unix,local.path=PEER,remote.type=unix,remote.path=PATH`. Our side binds
 //! PATH and answers to whoever has sent last; until then, frames that we send have nowhere to go and are counted.
+use super::frame::{HEADER, LARGEST};
 use std::io::ErrorKind;
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Largest datagram that is taken, bytes; longer frames are cut, and then no good ones.
-const LARGEST: usize = 16_384;
-/// Smallest datagram that is a frame: an Ethernet header, bytes. A peer may send less, even nothing at all.
-const SMALLEST: usize = 14;
 /// Datagrams that one look at the socket takes at most, so that a flood of useless ones does not stop the run.
 const LOOKS: usize = 64;
 
@@ -30,6 +27,7 @@ pub struct Socket {
     path: PathBuf,
     socket: UnixDatagram,
     peer: Option<PathBuf>,
+    /// The last datagram; a longer one is cut, and then no good frame.
     buffer: Vec<u8>,
     unsent: u64,
     runts: u64,
@@ -61,12 +59,14 @@ impl Socket {
                     if let Some(path) = from.as_pathname() {
                         self.peer = Some(path.into());
                     }
-                    if bytes >= SMALLEST {
+                    if bytes >= HEADER {
                         return Ok(Some(self.buffer[..bytes].to_vec()));
                     }
                     self.runts += 1;
                 }
-                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => return Ok(None),
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
+                    return Ok(None)
+                }
                 Err(error) => return Err(SocketError { path: self.path.clone(), reason: error.to_string() }),
             }
         }
