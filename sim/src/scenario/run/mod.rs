@@ -155,10 +155,14 @@ impl<M: Machine> Runner<M> {
         }
     }
 
-    /// One step, then what must hold at every moment.
+    /// One step, then what must hold at every moment. A rule that was broken tells more than what the step has missed by that;
+    /// for repeated steps it has been told already, with the round.
     fn step(&mut self, step: &Step) -> Outcome {
-        self.act(&step.action)?;
-        self.always()
+        let outcome = self.act(&step.action);
+        match (&step.action, outcome) {
+            (Action::Repeat(_), Err(unmet)) => Err(unmet),
+            (_, outcome) => self.always().and(outcome),
+        }
     }
 
     fn always(&self) -> Outcome {
