@@ -3,10 +3,10 @@
 use rnic_driver::{ConnectOptions, Device, DmaMemory, OpenOptions, QpOptions, QpState};
 use rnic_sim::host::Timing;
 use rnic_sim::platform::{attach_nic, Shared, SimPlatform};
-use rnic_sim::scenario::{simulate, Overrides, Scenario};
+use rnic_sim::scenario::{run, simulate, Overrides, Report, Scenario};
 use rnic_sim::wire::capture::read_capture;
-use rnic_sim::wire::frame::{opcode, Bth, Network};
-use rnic_sim::wire::{Frame, Rate, WireSettings};
+use rnic_sim::wire::frame::{opcode, Aeth, Bth, Network, LONGEST};
+use rnic_sim::wire::{EndId, Frame, Rate, WireSettings};
 use rnic_sim::{Settings, Simulator, Variant};
 use std::cell::RefCell;
 use std::os::unix::net::UnixDatagram;
@@ -90,14 +90,14 @@ fn a_core_takes_every_frame_that_the_wire_gives_it() {
         for psn in 0..50 {
             simulator.inject_frame(1, frame(psn, 13 * psn as usize), psn % 7 == 0);
         }
-        simulator.inject_frame(1, vec![0xFF; 4224], false);
+        simulator.inject_frame(1, vec![0xFF; LONGEST], false);
         simulator.run(20_000).unwrap();
         let end = simulator.nics()[1].end();
         let counters = simulator.wire().counters(end);
         assert_eq!((counters.injected, counters.received), (51, 51));
         assert!(simulator.wire().is_idle());
         let notes = simulator.nics()[1].log().tail(200);
-        assert!(notes.contains("frame in, 4224 B: EtherType ffff"), "{notes}");
+        assert!(notes.contains(&format!("frame in, {LONGEST} B: EtherType ffff")), "{notes}");
         simulator.finish().unwrap();
     }
 }
@@ -150,6 +150,24 @@ fn the_socket_is_one_more_end() {
 }
 
 #[test]
+fn a_flood_from_the_socket_does_not_stop_the_clock() {
+    let ours = temporary("flood.sock");
+    let settings = Settings { socket: Some(ours.clone()), ..two(Variant::Small) };
+    let mut simulator = Simulator::new(&settings).unwrap();
+    let peer = UnixDatagram::unbound().unwrap();
+    peer.set_nonblocking(true).unwrap();
+    peer.send_to(&[], &ours).unwrap();
+    let waiting = (0..200).take_while(|psn| peer.send_to(&frame(*psn, 0), &ours).is_ok()).count() as u64;
+    let outside = EndId(2);
+    let looks = simulator.cycle().next_multiple_of(64) - simulator.cycle() + 1;
+    simulator.run(looks).unwrap();
+    assert_eq!(simulator.wire().counters(outside).sent, waiting.min(16), "one look takes a burst at most");
+    simulator.run(64 * waiting).unwrap();
+    assert_eq!(simulator.wire().counters(outside).sent, waiting);
+    assert!(simulator.state().contains("socket: 0 frames sent to nobody, 1 datagrams too short"));
+}
+
+#[test]
 fn a_run_over_a_random_wire_repeats() {
     let run = |seed| {
         let wire = WireSettings { seed, stall: 10, gap: 30, ..WireSettings::default() };
@@ -164,8 +182,8 @@ fn a_run_over_a_random_wire_repeats() {
     assert_ne!(run(1), run(2));
 }
 
-/// Steps of the wire that need no transport.
-const FRAMES: &str = r#"
+/// A queue pair on the second of two NICs.
+const OBJECTS: &str = r#"
 name = "frames"
 title = "Frames into a NIC"
 [nic.a]
@@ -178,6 +196,10 @@ nic = "b"
 pd = "p"
 cq = "c"
 state = "INIT"
+"#;
+
+/// Frames into a NIC, and a last step that fails.
+const FRAMES: &str = r#"
 [[step]]
 receive = { qp = "q", times = 3 }
 [[step]]
@@ -197,23 +219,69 @@ wire_counter = { nic = "b", counter = "received", value = 3, within = 1000 }
 [[step]]
 wire_counter = { counter = "received", value = 0 }
 [[step]]
-wire = { loss = 1000, delay = 50 }
-[[step]]
-wire_fault = { what = "lose", opcode = "ACKNOWLEDGE", from = "b", qp = "q" }
-[[step]]
-clear_wire_faults = {}
-[[step]]
 interrupt = { nic = "b", vector = 1, within = 10 }
 "#;
 
+/// Runs these steps on a simulation that goes on afterwards.
+fn run_on(simulator: &Shared, steps: &str) -> Report {
+    let text = format!("{OBJECTS}{steps}");
+    let scenario = Scenario::parse(&text).unwrap_or_else(|error| panic!("{error}"));
+    run(&scenario, vec![attach_nic(simulator, 0), attach_nic(simulator, 1)], 1)
+}
+
 #[test]
-fn scenario_steps_reach_the_wire() {
-    let scenario = Scenario::parse(FRAMES).unwrap_or_else(|error| panic!("{error}"));
-    let report = simulate(&scenario, &Overrides::default()).unwrap();
+fn frames_of_scenario_steps_reach_the_nic_and_the_report() {
+    let report = run_on(&start(&two(Variant::Small)), FRAMES);
     let failure = report.failure.as_ref().unwrap_or_else(|| panic!("the last step fails: {report}"));
     assert!(failure.expected.contains("an interrupt of vector 1"), "{report}");
     let transactions = failure.transactions.join("\n");
     assert!(transactions.contains("b: ") && transactions.contains("WRITE_ONLY_IMM"), "{transactions}");
+    let state = failure.state.join("\n");
+    for part in [
+        "a: wire: nothing has passed",
+        "b: wire: received 3",
+        "injected 3",
+        "b: queue pair q (0x10): RTS",
+        "reads in flight: none",
+    ] {
+        assert!(state.contains(part), "{part} in {state}");
+    }
+}
+
+#[test]
+fn scenario_steps_change_the_wire() {
+    let simulator = start(&two(Variant::Small));
+    // Whether a frame of NIC `from` to a queue pair reaches the other NIC, and when.
+    let arrives = |from: usize, code: u8, qpn: u32| {
+        let mut simulator = simulator.borrow_mut();
+        let [end, other] = [from, 1 - from].map(|nic| simulator.nics()[nic].end());
+        let mut frame = Frame::new(Network::v4([10, 0, 0, 1], [10, 0, 0, 2]), Bth::new(code, qpn, 0));
+        frame.extensions.aeth = (code == opcode::ACKNOWLEDGE).then_some(Aeth { syndrome: 0x1F, msn: 0 });
+        let bytes = frame.build();
+        let (start, before) = (simulator.cycle(), simulator.wire().counters(other).received);
+        simulator.wire_mut().send(start, end, bytes, false);
+        let arrived = |simulator: &Simulator| simulator.wire().counters(other).received > before;
+        simulator.run_until("arrival", 1000, arrived).ok().map(|()| simulator.cycle() - start)
+    };
+    assert!(arrives(1, opcode::ACKNOWLEDGE, 0x10).is_some_and(|cycles| cycles < 60), "nothing is asked for yet");
+    let steps = r#"
+[[step]]
+wire = { delay = 70 }
+[[step]]
+wire_fault = { what = "lose", opcode = "ACKNOWLEDGE", from = "b", qp = "q" }
+"#;
+    let report = run_on(&simulator, steps);
+    assert!(report.passed, "{report}");
+    assert!(arrives(1, opcode::SEND_ONLY, 0x10).is_some_and(|cycles| cycles >= 70), "another opcode, late");
+    assert!(arrives(1, opcode::ACKNOWLEDGE, 0x11).is_some(), "another queue pair");
+    assert!(arrives(0, opcode::ACKNOWLEDGE, 0x10).is_some(), "another NIC");
+    assert_eq!(arrives(1, opcode::ACKNOWLEDGE, 0x10), None);
+    assert!(arrives(1, opcode::ACKNOWLEDGE, 0x10).is_some(), "once");
+    assert!(run_on(&simulator, "[[step]]\nwire = { loss = 1000 }\n").passed);
+    assert_eq!(arrives(0, opcode::SEND_ONLY, 0x10), None);
+    let steps = "[[step]]\nwire_fault = { what = \"lose\", times = 0 }\n[[step]]\nclear_wire_faults = {}\n";
+    assert!(run_on(&simulator, steps).passed);
+    assert!(arrives(0, opcode::SEND_ONLY, 0x10).is_some());
 }
 
 #[test]

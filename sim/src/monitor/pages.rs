@@ -22,6 +22,8 @@ pub(super) struct Pages {
     regions: HashMap<u32, Vec<Listed>>,
     /// Uses of a page, by page address | log2 of its size.
     uses: HashMap<u64, u32>,
+    /// Key of the last registration of each region that is known to have been executed.
+    registered: HashMap<u32, u32>,
 }
 
 impl Pages {
@@ -36,9 +38,13 @@ impl Pages {
 
     /// That REG_MR has ended. If it failed, its pages were never in reach.
     pub fn registered(&mut self, index: u32, qp: u32, count: u64, success: bool) {
-        match success {
-            true => self.of(index).filter(|l| (l.qp, l.count) == (qp, count)).for_each(|l| l.completed = true),
-            false => self.remove(index, |listed| (listed.qp, listed.count) == (qp, count)),
+        if !success {
+            return self.remove(index, |listed| (listed.qp, listed.count) == (qp, count));
+        }
+        let mut lists = self.regions.get_mut(&index).into_iter().flatten();
+        if let Some(listed) = lists.find(|listed| (listed.qp, listed.count) == (qp, count)) {
+            listed.completed = true;
+            self.registered.insert(index, listed.key);
         }
     }
 
@@ -47,14 +53,27 @@ impl Pages {
         self.remove(index, |listed| if listed.qp == qp { listed.count < count } else { listed.completed });
     }
 
-    /// The peer has invalidated this key: its registration is out of reach. One with another key came later.
+    /// The peer has invalidated this key: its registration is out of reach, even one whose completion is still to come,
+    /// because it is unsignalled or in another completion queue. One with another key came later. Where the last completed
+    /// registration had the same key as one that is still to complete, only the first is known to be meant.
     pub fn invalidated_by_peer(&mut self, key: u32) {
-        self.remove(key::index(key), |listed| listed.completed && listed.key == key);
+        let index = key::index(key);
+        if self.registered.get(&index) == Some(&key) {
+            return self.remove(index, |listed| listed.completed && listed.key == key);
+        }
+        let mut coming = self.regions.get(&index).into_iter().flatten().filter(|listed| listed.key == key);
+        let Some((qp, count)) = coming.next().map(|listed| (listed.qp, listed.count)) else { return };
+        // Between queue pairs nothing is known of the order.
+        if coming.all(|listed| listed.qp == qp) {
+            self.remove(index, |listed| (listed.qp, listed.count) == (qp, count));
+            self.registered.insert(index, key);
+        }
     }
 
     /// The region was deregistered.
     pub fn freed(&mut self, index: u32) {
         self.remove(index, |_| true);
+        self.registered.remove(&index);
     }
 
     /// Every byte lies in a page in reach. Bursts do not cross 4 KiB, so one page holds them.
@@ -63,10 +82,6 @@ impl Pages {
             let page = range.start >> shift << shift;
             range.end <= page + (1 << shift) && self.uses.contains_key(&(page | u64::from(shift)))
         })
-    }
-
-    fn of(&mut self, index: u32) -> impl Iterator<Item = &mut Listed> {
-        self.regions.get_mut(&index).into_iter().flatten()
     }
 
     fn remove(&mut self, index: u32, which: impl Fn(&Listed) -> bool) {
@@ -129,13 +144,36 @@ mod tests {
     fn c11_an_invalidation_by_the_peer_ends_the_registration_with_its_key() {
         let mut pages = Pages::default();
         pages.list(0x711, 1, 0, 12, vec![0x5000]);
-        pages.invalidated_by_peer(0x711);
-        assert!(pages.reach(&(0x5000..0x5008)), "not yet registered");
         pages.registered(7, 1, 0, true);
         pages.invalidated_by_peer(0x710);
         assert!(pages.reach(&(0x5000..0x5008)), "another key");
         pages.list(0x712, 1, 1, 12, vec![0x6000]);
         pages.registered(7, 1, 1, true);
+        pages.invalidated_by_peer(0x711);
+        assert!(pages.reach(&(0x6000..0x6008)), "registered later, with another key");
+        pages.invalidated_by_peer(0x712);
+        assert!(!pages.reach(&(0x6000..0x6008)));
+    }
+
+    #[test]
+    fn c11_the_peer_may_be_faster_than_the_completion_of_the_registration() {
+        let mut pages = Pages::default();
+        pages.list(0x711, 1, 0, 12, vec![0x5000]);
+        pages.list(0x712, 1, 2, 12, vec![0x6000]);
+        pages.invalidated_by_peer(0x711);
+        assert!(!pages.reach(&(0x5000..0x5008)) && pages.reach(&(0x6000..0x6008)));
+        pages.registered(7, 1, 0, true);
+        pages.registered(7, 1, 2, true);
+        assert!(!pages.reach(&(0x5000..0x5008)) && pages.reach(&(0x6000..0x6008)));
+    }
+
+    #[test]
+    fn c12_an_invalidation_of_a_free_region_does_not_end_the_next_registration_with_its_key() {
+        let mut pages = Pages::default();
+        pages.list(0x711, 1, 0, 12, vec![0x5000]);
+        pages.registered(7, 1, 0, true);
+        pages.invalidated(7, 1, 1);
+        pages.list(0x711, 1, 2, 12, vec![0x6000]);
         pages.invalidated_by_peer(0x711);
         assert!(!pages.reach(&(0x5000..0x5008)) && pages.reach(&(0x6000..0x6008)));
     }

@@ -39,7 +39,7 @@ impl RawRing {
             memory.read(ring.address(count), &mut bytes);
             let Descriptor { address, length, .. } = Descriptor::decode(&bytes);
             // The device reads whole beats.
-            let end = address.saturating_add(length.into()).next_multiple_of(width);
+            let end = address.saturating_add(length.into()).checked_next_multiple_of(width).unwrap_or(u64::MAX);
             self.lent.push_back(address..end);
         }
         self.posted += ahead;
@@ -89,7 +89,7 @@ impl RawRings {
     /// A write has its response: if it was of a descriptor, the memory behind the oldest one goes back.
     pub fn done(&mut self, address: u64) {
         for ring in [&mut self.receive, &mut self.send] {
-            if ring.is_descriptor(&(address..address + 1)) {
+            if ring.is_descriptor(&(address..address.saturating_add(1))) {
                 ring.lent.pop_front();
             }
         }
@@ -129,6 +129,29 @@ mod tests {
         assert!(rings.may_write(&buffer(0)), "the frame's own write gives nothing back");
         rings.done(base + 8);
         assert!(!rings.may_write(&buffer(0)) && rings.may_write(&buffer(1)));
+    }
+
+    #[test]
+    fn a_descriptor_and_a_ring_at_the_end_of_the_addresses_are_no_trouble() {
+        let memory = HostMemory::new(1);
+        let base = memory.map(&Rc::new(Region::new(PAGE)), 0..PAGE, PAGE, Permission::ALL).unwrap();
+        memory.write(base, &Descriptor { address: u64::MAX - 3, length: 100, flags: 0 }.encode());
+        let mut rings = RawRings::default();
+        let mut program = |base: u64| {
+            for (offset, value) in [
+                (reg::RAW_SEND_BASE_LOW, base as u32),
+                (reg::RAW_SEND_BASE_HIGH, (base >> 32) as u32),
+                (reg::RAW_SEND_LOG2, 4),
+                (reg::RAW_SEND_PRODUCER, 1),
+            ] {
+                rings.written(offset, value, 64, &memory);
+            }
+            rings.may_read(&(u64::MAX - 3..u64::MAX))
+        };
+        assert!(program(base), "what there is of it is lent");
+        program(u64::MAX - 15);
+        rings.written(reg::RAW_SEND_PRODUCER, 3, 64, &memory);
+        rings.done(u64::MAX);
     }
 
     #[test]

@@ -23,9 +23,9 @@ impl Ring {
         self.range().start <= range.start && range.end <= self.range().end
     }
 
-    /// Bus address of the entry of a count.
+    /// Bus address of the entry of a count. The driver may have written any base.
     pub fn address(&self, count: u64) -> u64 {
-        self.base + (count & (self.size() - 1)) * self.entry
+        self.base.wrapping_add((count & (self.size() - 1)) * self.entry)
     }
 
     pub fn index(&self, count: u64) -> u32 {

@@ -12,14 +12,16 @@ pub struct Builtin {
 }
 
 macro_rules! scenarios {
-    ($($name:literal)+) => {
-        /// All of them.
-        pub const BUILTIN: &[Builtin] =
-            &[$(Builtin { name: $name, text: include_str!(concat!("../../scenarios/", $name, ".toml")) },)+];
+    ($(#[doc = $doc:literal])+ $list:ident $folder:literal: $($name:literal)+) => {
+        $(#[doc = $doc])+
+        pub const $list: &[Builtin] =
+            &[$(Builtin { name: $name, text: include_str!(concat!("../../scenarios/", $folder, $name, ".toml")) },)+];
     };
 }
 
 scenarios! {
+    /// Those that need no wire: they run on the reference model too.
+    BUILTIN "":
     "registration"
     "bring-up"
     "commands"
@@ -66,6 +68,18 @@ scenarios! {
     "bug-61"
 }
 
+scenarios! {
+    /// Those of two NICs and a wire: data transfers.
+    TRANSPORT "transport/":
+    "write"
+    "read"
+    "send"
+    "invalidate"
+    "atomics"
+    "lossy"
+    "many-qps"
+}
+
 impl Builtin {
     /// Reads it.
     ///
@@ -78,5 +92,5 @@ impl Builtin {
 
 /// The scenario of this name.
 pub fn builtin(name: &str) -> Option<&'static Builtin> {
-    BUILTIN.iter().find(|builtin| builtin.name == name)
+    BUILTIN.iter().chain(TRANSPORT).find(|builtin| builtin.name == name)
 }

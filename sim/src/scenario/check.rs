@@ -1,12 +1,14 @@
 //! Whether the parts of a scenario fit together: every name is one that the file declares or a step creates, and no step
 //! asks for two things at once. What only the device can judge is left to the run.
 
-use super::file::{QpTable, Scenario};
-use super::step::{Action, DataWr, RemoteTable, SgeTable, Step};
-use super::value::{Place, Word};
+use super::file::{QpTable, Scenario, WireTable};
+use super::step::{Action, Connect, DataWr, InjectFrame, RemoteTable, SgeTable, Step};
+use super::value::{Hex, Number, Place, Word};
+use crate::wire::frame::{CARRIED, LARGEST};
 use crate::wire::Counters;
 use serde_spanned::Spanned;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 /// A mistake: at a byte of the text, or in the table with this key.
 pub(super) struct Mistake {
@@ -70,9 +72,7 @@ fn declare<'a>(scenario: &'a Scenario, names: &mut Names<'a>) -> Result<(), Mist
 
 fn tables(scenario: &Scenario, names: &Names<'_>) -> Result<(), Mistake> {
     let mistake = |key: String| move |message: String| Mistake { at: None, key, message };
-    if let Some((0, _) | (_, 0)) = scenario.wire.rate {
-        return Err(mistake("wire".into())("a rate is bytes and cycles, neither of them 0".into()));
-    }
+    wire(&scenario.wire).map_err(mistake("wire".into()))?;
     let tables = (scenario.memory.iter().map(|(name, table)| ("memory", name, &table.nic)))
         .chain(scenario.list.iter().map(|(name, table)| ("list", name, &table.nic)))
         .chain(scenario.pd.iter().map(|(name, table)| ("pd", name, &table.nic)))
@@ -171,7 +171,7 @@ fn steps<'a>(steps: &'a [Spanned<Step>], names: &mut Names<'a>) -> Result<(), Mi
         let wrong =
             |message: String| Mistake { at, key: String::new(), message: format!("{}: {message}", action.key()) };
         step_names(action, names).map_err(wrong)?;
-        combination(action).map_err(|message| wrong(message.into()))?;
+        combination(action).map_err(wrong)?;
         create(action, names);
     }
     Ok(())
@@ -294,59 +294,168 @@ fn step_names(action: &Action, names: &Names<'_>) -> Result<(), String> {
 /// A piece of local memory: of a region or by key, or of a memory.
 fn piece(sge: &SgeTable, names: &Names<'_>) -> Result<(), String> {
     let given = [sge.mr.is_some(), sge.key.is_some(), sge.at.is_some()];
-    if given.into_iter().filter(|given| *given).count() != 1 {
-        return Err("a piece of memory has one of `mr`, `key`, `at`".into());
-    }
+    demand(given.into_iter().filter(|given| *given).count() == 1, "a piece of memory has one of `mr`, `key`, `at`")?;
+    range("length", sge.length.0, 0..=u32::MAX.into())?;
+    key("key", sge.key)?;
     sge.mr.as_deref().map_or(Ok(()), |name| known(name, Kind::Mr, names))?;
     sge.at.as_ref().map_or(Ok(()), |at| place(at, names, None))
 }
 
 /// Memory of the peer is named in one way.
-fn remote_is_clear(remote: &RemoteTable) -> bool {
-    remote.mr.is_some() != remote.key.is_some()
+fn remote(remote: &RemoteTable) -> Result<(), String> {
+    demand(remote.mr.is_some() != remote.key.is_some(), "`remote` has one of `mr`, `key`")?;
+    key("remote.key", remote.key)
 }
 
 /// Fields of a data transfer that its action does not have, or needs.
-fn data(body: &DataWr, action: &Action) -> Result<(), &'static str> {
+fn data(body: &DataWr, action: &Action) -> Result<(), String> {
     let (send, read) = (matches!(action, Action::Send(_)), matches!(action, Action::Read(_)));
     let invalidates = body.invalidate.is_some() || body.invalidate_key.is_some();
-    for (wrong, message) in [
-        (body.remote.is_some() == send, "`remote` belongs to `write` and `read`, which need it"),
-        (read && body.imm.is_some(), "`imm` goes with `send` and `write`"),
-        (!send && invalidates, "`invalidate` and `invalidate_key` go with `send`"),
-        (!read && body.invalidate_sink, "`invalidate_sink` goes with `read`"),
-        (body.invalidate.is_some() && body.invalidate_key.is_some(), "give one of `invalidate`, `invalidate_key`"),
-        (invalidates && body.imm.is_some(), "a SEND has immediate data or invalidates"),
-        (body.imm.as_ref().is_some_and(|imm| imm.0.len() != 4), "`imm` has four bytes"),
-        (!body.remote.as_ref().is_none_or(remote_is_clear), "`remote` has one of `mr`, `key`"),
+    for (right, message) in [
+        (body.remote.is_some() != send, "`remote` belongs to `write` and `read`, which need it"),
+        (!read || body.imm.is_none(), "`imm` goes with `send` and `write`"),
+        (send || !invalidates, "`invalidate` and `invalidate_key` go with `send`"),
+        (read || !body.invalidate_sink, "`invalidate_sink` goes with `read`"),
+        (body.invalidate.is_none() || body.invalidate_key.is_none(), "give one of `invalidate`, `invalidate_key`"),
+        (!invalidates || body.imm.is_none(), "a SEND has immediate data (`imm`) or invalidates"),
     ] {
-        if wrong {
-            return Err(message);
-        }
+        demand(right, message)?;
+    }
+    immediate(&body.imm)?;
+    key("invalidate_key", body.invalidate_key)?;
+    body.remote.as_ref().map_or(Ok(()), remote)
+}
+
+fn demand(condition: bool, message: &str) -> Result<(), String> {
+    if condition {
+        Ok(())
+    } else {
+        Err(message.into())
+    }
+}
+
+/// A field is in its range.
+fn range(field: &str, value: impl Into<u64>, allowed: RangeInclusive<u64>) -> Result<(), String> {
+    let value = value.into();
+    let (first, last) = allowed.clone().into_inner();
+    demand(allowed.contains(&value), &format!("`{field}` is {value}; it goes from {first} to {last}"))
+}
+
+/// Bytes given in hexadecimal are neither too few nor too many.
+fn bytes(field: &str, count: usize, allowed: RangeInclusive<usize>) -> Result<(), String> {
+    let (first, last) = allowed.clone().into_inner();
+    demand(allowed.contains(&count), &format!("`{field}` has {count} bytes; it has from {first} to {last}"))
+}
+
+/// A key in full.
+fn key(field: &str, key: Option<Number>) -> Result<(), String> {
+    key.map_or(Ok(()), |key| range(field, key.0, 0..=u32::MAX.into()))
+}
+
+/// A number of 24 bits.
+fn wire_number(field: &str, value: Option<u32>) -> Result<(), String> {
+    value.map_or(Ok(()), |value| range(field, value, 0..=0xFF_FFFF))
+}
+
+fn immediate(imm: &Option<Hex>) -> Result<(), String> {
+    let bytes = imm.as_ref().map_or(4, |imm| imm.0.len());
+    demand(bytes == 4, &format!("`imm` has four bytes, not {bytes}"))
+}
+
+/// How the wire behaves, in its table or in a step.
+fn wire(wire: &WireTable) -> Result<(), String> {
+    demand(!matches!(wire.rate, Some((0, _) | (_, 0))), "`rate` is bytes and cycles, neither of them 0")?;
+    for (field, chance) in [
+        ("loss", wire.loss),
+        ("duplication", wire.duplication),
+        ("reordering", wire.reordering),
+        ("corruption", wire.corruption),
+        ("bad", wire.bad),
+    ] {
+        chance.map_or(Ok(()), |chance| range(field, chance, 0..=1000))?;
+    }
+    for (field, percent) in [("stall", wire.stall), ("gap", wire.gap)] {
+        percent.map_or(Ok(()), |percent| range(field, percent, 0..=99))?;
     }
     Ok(())
 }
 
-/// Fields that exclude or need each other.
-fn combination(action: &Action) -> Result<(), &'static str> {
-    let demand = |condition: bool, message| if condition { Ok(()) } else { Err(message) };
+fn connect(body: &Connect) -> Result<(), String> {
+    let strange = body.qpn.is_some() || body.mac.is_some() || body.address.is_some();
+    demand(body.to.is_some() != body.qpn.is_some(), "give one of `to`, `qpn`")?;
+    demand(body.to.is_none() || !strange, "`qpn`, `mac` and `address` are for a peer without a name")?;
+    demand(body.to.as_ref() != Some(&body.qp), "`to` is `qp` itself; a queue pair has another one as its peer")?;
+    let mtu = body.mtu;
+    let known = rnic_driver::PathMtu::from_bytes(mtu).is_some();
+    demand(known, &format!("`mtu` is {mtu}; an MTU is 256, 512, 1024, 2048 or 4096 bytes"))?;
+    wire_number("psn", Some(body.psn))?;
+    wire_number("peer_psn", Some(body.peer_psn))?;
+    wire_number("qpn", body.qpn)?;
+    for (field, value, last) in [
+        ("own_address", body.own_address, 7),
+        ("timeout", body.timeout, 31),
+        ("retry_cnt", body.retry_cnt, 7),
+        ("rnr_retry", body.rnr_retry, 7),
+        ("min_rnr", body.min_rnr, 31),
+        ("max_rd", body.max_rd, 16),
+    ] {
+        range(field, value, 0..=last)?;
+    }
+    range("flow_label", body.flow_label, 0..=0xF_FFFF)
+}
+
+fn inject_frame(body: &InjectFrame) -> Result<(), String> {
+    let sources = [body.hex.is_some(), body.frame.is_some(), body.capture.is_some()];
+    demand(sources.into_iter().filter(|given| *given).count() == 1, "give one of `hex`, `frame`, `capture`")?;
+    demand(body.frame.is_none() || body.to.is_some(), "`frame` needs `to`")?;
+    demand(body.number > 0, "`number` is 0; frames count from 1")?;
+    wire_number("psn", body.psn)?;
+    if let Some(hex) = &body.hex {
+        bytes("hex", hex.0.len(), CARRIED)?;
+        let last = 8 * hex.0.len() as u64 - 1;
+        body.flip.iter().try_for_each(|bit| range("flip", *bit, 0..=last))?;
+    }
+    let Some(frame) = &body.frame else { return Ok(()) };
+    wire_number("frame.psn", Some(frame.psn))?;
+    wire_number("frame.qpn", frame.qpn)?;
+    wire_number("frame.msn", Some(frame.msn))?;
+    key("frame.invalidate_key", frame.invalidate_key)?;
+    immediate(&frame.imm)?;
+    range("frame.bytes", frame.bytes.0, 0..=LARGEST as u64)?;
+    let payload = frame.payload.as_ref().map_or(0, |payload| payload.0.len());
+    bytes("frame.payload", payload, 0..=LARGEST)?;
+    frame.remote.as_ref().map_or(Ok(()), remote)
+}
+
+/// Fields that exclude or need each other, and their ranges.
+fn combination(action: &Action) -> Result<(), String> {
     match action {
         Action::RegMr(body) => {
             let lists = [body.pages.is_some(), body.list.is_some(), body.list_at.is_some()];
             demand(lists.into_iter().filter(|given| *given).count() == 1, "give one of `pages`, `list`, `list_at`")?;
-            demand(body.list_at.is_none() || body.npages.is_some(), "`list_at` needs `npages`")
+            demand(body.list_at.is_none() || body.npages.is_some(), "`list_at` needs `npages`")?;
+            key("key", body.key)
         }
         Action::LocalInv(body) => {
             demand(body.mr.is_some() != body.key.is_some(), "give one of `mr`, `key`")?;
-            demand(body.key.is_none() || body.key_byte.is_none(), "`key_byte` goes with `mr`")
+            demand(body.key.is_none() || body.key_byte.is_none(), "`key_byte` goes with `mr`")?;
+            key("key", body.key)
         }
         Action::Probe(body) => {
             demand(body.mr.is_some() != body.key.is_some(), "give one of `mr`, `key`")?;
-            demand(body.syndrome.is_some() != body.pieces.is_some(), "expect one of `syndrome`, `pieces`")
+            demand(body.syndrome.is_some() != body.pieces.is_some(), "expect one of `syndrome`, `pieces`")?;
+            key("key", body.key)
         }
-        Action::Raw(body) => demand(matches!(body.slot.0.len(), 1..=128), "a slot has 64 bytes, a request one or two"),
-        Action::Completion(body) => demand(body.qp.is_some() || body.cq.is_some(), "give `qp` or `cq`"),
-        Action::QueryMr(body) => demand(body.mr.is_some() != body.index.is_some(), "give one of `mr`, `index`"),
+        Action::Raw(body) => bytes("slot", body.slot.0.len(), 1..=128),
+        Action::Completion(body) => {
+            demand(body.qp.is_some() || body.cq.is_some(), "give `qp` or `cq`")?;
+            immediate(&body.imm)?;
+            key("invalidated_key", body.invalidated_key)
+        }
+        Action::QueryMr(body) => {
+            demand(body.mr.is_some() != body.index.is_some(), "give one of `mr`, `index`")?;
+            key("key", body.key)
+        }
         Action::Counter(body) => {
             demand(body.syndrome.is_some() != body.drop.is_some(), "give one of `syndrome`, `drop`")
         }
@@ -356,38 +465,35 @@ fn combination(action: &Action) -> Result<(), &'static str> {
         }
         Action::Send(body) | Action::Write(body) | Action::Read(body) => data(body, action),
         Action::CmpSwap(body) | Action::FetchAdd(body) => {
-            demand(remote_is_clear(&body.remote), "`remote` has one of `mr`, `key`")?;
+            remote(&body.remote)?;
             let swap = matches!(action, Action::CmpSwap(_));
             demand(swap || body.compare.0 == 0 && body.swap.0 == 0, "`compare` and `swap` go with `cmp_swap`")?;
             demand(!swap || body.add.0 == 0, "`add` goes with `fetch_add`")
         }
-        Action::Connect(body) => {
-            let strange = body.qpn.is_some() || body.mac.is_some() || body.address.is_some();
-            demand(body.to.is_some() != body.qpn.is_some(), "give one of `to`, `qpn`")?;
-            demand(body.to.is_none() || !strange, "`qpn`, `mac` and `address` are for a peer without a name")?;
-            demand(body.to.as_ref() != Some(&body.qp), "a queue pair has another one as its peer")?;
-            demand(rnic_driver::PathMtu::from_bytes(body.mtu).is_some(), "an MTU is 256, 512, 1024, 2048 or 4096 bytes")
-        }
+        Action::Connect(body) => connect(body),
         Action::FillMemory(body) | Action::CompareMemory(body) => {
-            demand(body.seed.is_some() != body.other.is_some(), "give one of `seed`, `with`")?;
-            demand(body.bytes.0 <= 1 << 30, "at most 2^30 bytes")
+            let given = [body.seed.is_some(), body.other.is_some(), body.value.is_some()];
+            demand(given.into_iter().filter(|given| *given).count() == 1, "give one of `seed`, `with`, `value`")?;
+            range("bytes", body.bytes.0, 0..=1 << 30)
         }
-        Action::InjectFrame(body) => {
-            let sources = [body.hex.is_some(), body.frame.is_some(), body.capture.is_some()];
-            demand(sources.into_iter().filter(|given| *given).count() == 1, "give one of `hex`, `frame`, `capture`")?;
-            demand(body.frame.is_none() || body.to.is_some(), "`frame` needs `to`")?;
-            demand(body.number > 0, "frames count from 1")?;
-            demand(body.hex.as_ref().is_none_or(|hex| !hex.0.is_empty()), "a frame has bytes")?;
-            let remote = body.frame.as_ref().and_then(|frame| frame.remote.as_ref());
-            demand(remote.is_none_or(remote_is_clear), "`remote` has one of `mr`, `key`")
+        Action::InjectFrame(body) => inject_frame(body),
+        Action::ExpectFrame(body) => {
+            wire_number("psn", body.psn)?;
+            wire_number("qpn", body.qpn)?;
+            wire_number("msn", body.msn)?;
+            immediate(&body.imm)?;
+            key("key", body.key)
         }
         Action::WireCounter(body) => {
             demand(body.value.is_some() != body.at_least.is_some(), "expect one of `value`, `at_least`")?;
-            demand(Counters::NAMES.contains(&body.counter.as_str()), "no such counter of the wire")
+            let (counter, names) = (&body.counter, Counters::NAMES.join(", "));
+            let known = Counters::NAMES.contains(&counter.as_str());
+            demand(known, &format!("`counter` is `{counter}`; no such counter: there are {names}"))
         }
-        Action::Wire(body) => demand(!matches!(body.rate, Some((0, _) | (_, 0))), "neither part of a rate is 0"),
+        Action::Wire(body) => wire(body),
+        Action::WireFault(body) => wire_number("psn", body.psn),
         Action::InjectFault(body) => {
-            demand(body.response != super::step::Response::Okay, "a fault is SLVERR or DECERR")
+            demand(body.response != super::step::Response::Okay, "`response` of a fault is SLVERR or DECERR")
         }
         _ => Ok(()),
     }

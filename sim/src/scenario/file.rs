@@ -346,7 +346,7 @@ impl Scenario {
     pub fn parse(text: &str) -> Result<Self, BadScenario> {
         let mut scenario: Self = toml::from_str(text).map_err(|error| BadScenario {
             line: error.span().map_or(1, |span| line_of(text, span.start)),
-            message: error.message().trim().replace('\n', ", "),
+            message: located(text, error.span(), &error.message().trim().replace('\n', ", ")),
         })?;
         check::check(&scenario).map_err(|mistake| BadScenario {
             line: mistake.at.map_or_else(|| line_of_name(text, &mistake.key), |at| line_of(text, at)),
@@ -354,6 +354,23 @@ impl Scenario {
         })?;
         number(&mut scenario.step, text);
         Ok(scenario)
+    }
+}
+
+/// A message of the TOML reader with the step and the field that it is about, and the range in numbers.
+fn located(text: &str, span: Option<std::ops::Range<usize>>, message: &str) -> String {
+    let ranges = [("u8", u8::MAX.into()), ("u16", u16::MAX.into()), ("u32", u32::MAX.into()), ("u64", u64::MAX)];
+    let found = ranges.iter().find_map(|(name, last)| Some((message.strip_suffix(&format!("expected {name}"))?, last)));
+    let message = found.map_or(message.into(), |(start, last)| format!("{start}expected a number from 0 to {last}"));
+    let before = span.and_then(|span| text.get(..span.start)).unwrap_or("");
+    let line = before.rsplit('\n').next().unwrap_or("");
+    let name = |text: &str| text.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().map(str::to_string);
+    let field = line.trim_end().strip_suffix('=').and_then(|key| name(key.trim_end())).filter(|name| !name.is_empty());
+    let step = line.split_once('=').map(|(key, _)| key.trim()).filter(|key| Some(*key) != field.as_deref());
+    match (step, field) {
+        (Some(step), Some(field)) => format!("{step}: `{field}`: {message}"),
+        (None, Some(field)) => format!("`{field}`: {message}"),
+        (_, None) => message,
     }
 }
 

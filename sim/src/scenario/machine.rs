@@ -30,6 +30,8 @@ pub trait Machine: Platform<Memory = SimMemory> + Clone {
     fn touched(&self, since: u64, ranges: &[Range<u64>]) -> Option<String>;
     /// The last bus and register accesses, oldest first.
     fn recent(&self, count: usize) -> Vec<String>;
+    /// State of its buses and of its end of the wire, with the last frames that passed.
+    fn state(&self) -> Vec<String>;
     /// Why the run cannot go on: a rule that the device has broken on its ports.
     fn failure(&self) -> Option<String>;
     /// Ends the run: what must not be left undone.
@@ -111,6 +113,10 @@ impl Machine for ModelMachine {
             format!("cycle {}: {:?} of {bytes} bytes at {:#x}", access.cycle, access.way, access.range.start)
         })
         .collect()
+    }
+
+    fn state(&self) -> Vec<String> {
+        vec![]
     }
 
     fn failure(&self) -> Option<String> {

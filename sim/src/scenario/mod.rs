@@ -16,7 +16,7 @@ mod value;
 #[cfg(test)]
 mod tests;
 
-pub use builtin::{builtin, Builtin, BUILTIN};
+pub use builtin::{builtin, Builtin, BUILTIN, TRANSPORT};
 pub use file::{BadScenario, DeviceTable, PresetName, Scenario, TimingName};
 pub use machine::{model_machine, Machine, ModelMachine};
 pub use report::{Failure, Report, Row};

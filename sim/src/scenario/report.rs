@@ -28,6 +28,8 @@ pub struct Failure {
     pub cycle: u64,
     /// The last transactions on the device's ports.
     pub transactions: Vec<String>,
+    /// State of buses, wire, queue pairs, memory regions and counters after it.
+    pub state: Vec<String>,
 }
 
 /// The result of a run.
@@ -75,6 +77,12 @@ impl fmt::Display for Report {
             writeln!(f, "cycle:    {}", failure.cycle)?;
             writeln!(f, "last transactions:")?;
             for line in &failure.transactions {
+                writeln!(f, "  {line}")?;
+            }
+            if !failure.state.is_empty() {
+                writeln!(f, "state:")?;
+            }
+            for line in &failure.state {
                 writeln!(f, "  {line}")?;
             }
             return writeln!(f, "\n{} cycles\nfailed", self.cycles);

@@ -10,7 +10,7 @@ use crate::monitor::Role;
 use crate::platform::{attach_nic, SimMemory, SimPlatform};
 use crate::reference::device::ModelDevice;
 use crate::simulator::{Settings, SimError, Simulator};
-use crate::wire::{EndId, Wire, WireSettings};
+use crate::wire::{Counters, EndId, Wire, WireSettings};
 use rnic_abi::preset::Preset;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -20,6 +20,9 @@ use thiserror::Error;
 
 /// Transactions that are kept, for reports and for `no_access_from_here`.
 const KEPT: usize = 200_000;
+
+/// Frames of each NIC in the state of a report.
+const FRAMES: usize = 12;
 
 impl Machine for SimPlatform {
     fn preset(&self) -> &'static Preset {
@@ -70,6 +73,21 @@ impl Machine for SimPlatform {
 
     fn recent(&self, count: usize) -> Vec<String> {
         self.bar.simulator().borrow().nics()[self.bar.nic()].log().tail(count).lines().map(str::to_string).collect()
+    }
+
+    fn state(&self) -> Vec<String> {
+        let simulator = self.bar.simulator().borrow();
+        let nic = &simulator.nics()[self.bar.nic()];
+        let mut lines: Vec<String> = nic.buses().lines().map(str::to_string).collect();
+        let counters = simulator.wire().counters(nic.end());
+        let counted = Counters::NAMES.iter().filter_map(|name| Some((name, counters.by_name(name)?)));
+        let counted = counted.filter(|(_, count)| *count > 0).map(|(name, count)| format!("{name} {count}"));
+        let counted = counted.collect::<Vec<_>>().join(", ");
+        lines.push(format!("wire: {}", if counted.is_empty() { "nothing has passed" } else { &counted }));
+        let passed = simulator.wire().log().rev().filter(|frame| frame.from == Some(nic.end())).take(FRAMES);
+        let sent: Vec<String> = passed.map(|frame| format!("sent: {frame}")).collect();
+        lines.extend(sent.into_iter().rev());
+        lines
     }
 
     fn failure(&self) -> Option<String> {

@@ -22,7 +22,8 @@ use crate::host::{BarAnswer, BarRequest, BusFault, Fault, HostMemory, Timing};
 use crate::log::{Event, Log};
 use crate::monitor::{Monitor, Violation};
 use crate::wire::capture::CaptureFile;
-use crate::wire::{Socket, Wire, WireSettings};
+use crate::wire::frame::LONGEST;
+use crate::wire::{Rate, Socket, Wire, WireSettings};
 use outside::Outside;
 use rnic_abi::limits::{BAR_CYCLES, RESET_CYCLES};
 use std::cell::Cell;
@@ -211,7 +212,7 @@ impl Simulator {
     /// errors.
     pub fn finish(&mut self) -> Result<(), SimError> {
         let timing = *self.timing();
-        let limit = 10_000 + 10 * u64::from(timing.read_latency + timing.read_jitter);
+        let limit = rest_limit(&timing, self.wire.settings());
         self.run_until("the bus at rest at the end of the run", limit, |sim| sim.nics.iter().all(Nic::is_idle))?;
         self.run(2)?;
         for nic in &mut self.nics {
@@ -366,11 +367,26 @@ impl Simulator {
     /// State of the buses and the last transactions, for a report.
     #[must_use]
     pub fn state(&self) -> String {
-        match &self.nics[..] {
+        let outside = self.outside.as_ref().map_or(String::new(), Outside::state);
+        let nics: String = match &self.nics[..] {
             [nic] => nic.state(),
             nics => nics.iter().map(|nic| format!("NIC {}: {}", nic.name, nic.state())).collect(),
-        }
+        };
+        outside + &nics
     }
+}
+
+/// Cycles in which buses and ports must come to rest: what the host may hold up, and for each port the longest frame at the
+/// rate of the line.
+fn rest_limit(timing: &Timing, wire: &WireSettings) -> u64 {
+    let host = 10 * (u64::from(timing.read_latency) + u64::from(timing.read_jitter));
+    let frame = LONGEST as u64;
+    // One cycle of so many passes a beat, of at least 8 bytes.
+    let pauses = 100u64.div_ceil(100 - u64::from(wire.stall.max(wire.gap).min(99)));
+    let bytes = frame + u64::from(wire.overhead);
+    let line = |rate: Rate| bytes.saturating_mul(rate.cycles.into()) / u64::from(rate.bytes.max(1));
+    let port = (frame / 8 * pauses).saturating_add(wire.rate.map_or(0, line));
+    port.saturating_mul(2).saturating_add(10_000 + host)
 }
 
 impl Drop for Simulator {

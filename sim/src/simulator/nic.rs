@@ -187,6 +187,12 @@ impl Nic {
     /// State of the bus and the last transactions, for a report.
     #[must_use]
     pub fn state(&self) -> String {
+        format!("{}last transactions:\n{}", self.buses(), self.log.tail(REPORTED))
+    }
+
+    /// State of the bus, the ports and the interrupts.
+    #[must_use]
+    pub fn buses(&self) -> String {
         let list = |bursts: &mut dyn Iterator<Item = (u8, usize)>| {
             let text = bursts.map(|(id, count)| format!("{count} of id {id}")).collect::<Vec<_>>().join(", ");
             if text.is_empty() {
@@ -201,7 +207,7 @@ impl Nic {
             "cycle {} of preset {}\n  reads in flight: {}\n  writes in flight: {}\n  BAR access: {}\n  \
              bus: arvalid {} arready {} rvalid {} rready {} awvalid {} awready {} wvalid {} wready {} bvalid {} \
              bready {}\n  wire: tx_tvalid {} tx_tready {} rx_tvalid {} rx_tready {}\n  \
-             interrupts by vector: {}\nlast transactions:\n{}",
+             interrupts by vector: {}\n",
             self.core.cycle(),
             self.core.variant().name(),
             list(&mut self.host.reads_in_flight()),
@@ -222,7 +228,6 @@ impl Nic {
             self.inputs.rx_tvalid,
             outputs.rx_tready,
             interrupts.join(" "),
-            self.log.tail(REPORTED),
         )
     }
 }

@@ -4,6 +4,9 @@ use crate::wire::{Arrival, EndId, Socket, Wire};
 
 /// Cycles from one look at the socket to the next: a system call in each cycle would be slow.
 const POLL: u64 = 64;
+/// Frames that one look takes at most: the peer is faster than the simulation, and time must go on. The others wait in the
+/// socket, whose queue the kernel bounds.
+const BURST: usize = 16;
 
 /// A socket, its end of the wire, and the frame that its peer has not taken yet.
 pub(super) struct Outside {
@@ -17,13 +20,20 @@ impl Outside {
         Self { socket, end, waiting: None }
     }
 
+    /// What a report says of it.
+    pub fn state(&self) -> String {
+        let (unsent, runts) = (self.socket.unsent(), self.socket.runts());
+        format!("socket: {unsent} frames sent to nobody, {runts} datagrams too short for a frame\n")
+    }
+
     /// One cycle.
     #[inline]
     pub fn step(&mut self, cycle: u64, wire: &mut Wire) -> Result<(), SimError> {
         if cycle % POLL != 0 {
             return Ok(());
         }
-        while let Some(frame) = self.socket.receive()? {
+        for _ in 0..BURST {
+            let Some(frame) = self.socket.receive()? else { break };
             wire.send(cycle, self.end, frame, false);
         }
         loop {

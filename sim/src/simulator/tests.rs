@@ -43,6 +43,27 @@ fn a_violation_that_a_driver_swallows_fails_the_test() {
 }
 
 #[test]
+fn the_limit_of_the_end_follows_the_rate_of_the_line() {
+    let limit = |wire| rest_limit(&Timing::CALM, &wire);
+    let calm = limit(WireSettings::default());
+    let slow = limit(WireSettings { rate: Some(Rate { bytes: 1, cycles: 100 }), ..WireSettings::default() });
+    assert!(slow > calm + 100 * LONGEST as u64, "the longest frame takes its time");
+    let absurd = Rate { bytes: 0, cycles: u32::MAX };
+    let wire = WireSettings { rate: Some(absurd), overhead: u32::MAX, stall: 255, gap: 255, ..WireSettings::default() };
+    assert!(limit(wire) > slow);
+}
+
+#[test]
+fn a_frame_that_is_held_back_has_time_to_arrive_at_the_end() {
+    let wire = WireSettings { gap: 97, ..WireSettings::default() };
+    let mut sim = Simulator::new(&Settings { wire, ..Settings::default() }).unwrap();
+    sim.inject_frame(0, vec![0xFF; LONGEST], false);
+    let end = sim.nics[0].end;
+    sim.run_until("the first beat", 1000, |sim| sim.wire.counters(end).received == 1).unwrap();
+    sim.finish().unwrap();
+}
+
+#[test]
 fn time_goes_on_after_a_violation_so_that_waits_end() {
     let shared = Rc::new(RefCell::new(broken()));
     let platform = platform::attach(&shared);

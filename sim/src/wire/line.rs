@@ -104,8 +104,11 @@ impl Wire {
     }
 
     /// An end has sent a frame, whose last byte passed in cycle `now`. A frame that the end itself has marked `bad` reaches
-    /// the others marked.
+    /// the others marked. A frame without bytes has no beat, so it goes nowhere.
     pub fn send(&mut self, now: u64, from: EndId, bytes: Vec<u8>, bad: bool) {
+        if bytes.is_empty() {
+            return;
+        }
         let bytes: Rc<[u8]> = bytes.into();
         let counters = &mut self.ends[from.0].counters;
         counters.sent += 1;
@@ -131,8 +134,11 @@ impl Wire {
         self.log.push(record);
     }
 
-    /// Sends a made-up frame to one end, without faults and delay.
+    /// Sends a made-up frame to one end, without faults and delay. One without bytes goes nowhere.
     pub fn inject(&mut self, now: u64, to: EndId, bytes: Vec<u8>, bad: bool) {
+        if bytes.is_empty() {
+            return;
+        }
         let bytes: Rc<[u8]> = bytes.into();
         self.ends[to.0].counters.injected += 1;
         self.write_capture(now, to, Way::In, &bytes, "injected");

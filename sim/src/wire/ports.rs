@@ -39,7 +39,7 @@ pub enum StreamError {
 
 /// tkeep of a beat with this many bytes.
 fn keep(bytes: usize) -> u64 {
-    u64::MAX >> (64 - bytes)
+    u64::MAX.checked_shr(64 - bytes as u32).unwrap_or(0)
 }
 
 /// Takes frames from `m_axis_tx`, at the rate of the line.

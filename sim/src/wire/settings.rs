@@ -39,7 +39,8 @@ pub struct WireSettings {
     pub chances: Chances,
     /// Most cycles by which a reordered or duplicated frame is late.
     pub span: u32,
-    /// Frames that may wait at an end whose receiver is not ready; more are dropped and counted.
+    /// Frames on their way to an end or waiting at it, because its receiver is not ready; more are dropped and counted. The
+    /// default is far more than a connection has in flight, and bounds what a flood takes of the machine's memory.
     pub queue: usize,
     /// Percent of cycles in which an end does not take a beat.
     pub stall: u8,
@@ -58,7 +59,7 @@ impl Default for WireSettings {
             delay: 1,
             chances: Chances::default(),
             span: 2000,
-            queue: usize::MAX,
+            queue: 16_384,
             stall: 0,
             gap: 0,
             log_depth: 10_000,

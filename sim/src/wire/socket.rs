@@ -2,13 +2,14 @@
 //!
 //! QEMU speaks this: `-netdev dgram,id=n0,local.type=unix,local.path=PEER,remote.type=unix,remote.path=PATH`. Our side binds
 //! PATH and answers to whoever has sent last; until then, frames that we send have nowhere to go and are counted.
+use super::frame::{HEADER, LARGEST};
 use std::io::ErrorKind;
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Largest datagram that is taken, bytes; longer frames are cut, and then no good ones.
-const LARGEST: usize = 16_384;
+/// Datagrams that one look at the socket takes at most, so that a flood of useless ones does not stop the run.
+const LOOKS: usize = 64;
 
 /// The socket cannot be used.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -26,8 +27,10 @@ pub struct Socket {
     path: PathBuf,
     socket: UnixDatagram,
     peer: Option<PathBuf>,
+    /// The last datagram; a longer one is cut, and then no good frame.
     buffer: Vec<u8>,
     unsent: u64,
+    runts: u64,
 }
 
 impl Socket {
@@ -42,24 +45,32 @@ impl Socket {
         }
         let socket = UnixDatagram::bind(path).map_err(|error| failed(error.to_string()))?;
         socket.set_nonblocking(true).map_err(|error| failed(error.to_string()))?;
-        Ok(Self { path: path.into(), socket, peer: None, buffer: vec![0; LARGEST], unsent: 0 })
+        Ok(Self { path: path.into(), socket, peer: None, buffer: vec![0; LARGEST], unsent: 0, runts: 0 })
     }
 
-    /// The next frame that has come, if there is one.
+    /// The next frame that has come, if there is one. Datagrams too short for an Ethernet header are counted and dropped.
     ///
     /// # Errors
     /// The socket is broken.
     pub fn receive(&mut self) -> Result<Option<Vec<u8>>, SocketError> {
-        match self.socket.recv_from(&mut self.buffer) {
-            Ok((bytes, from)) => {
-                if let Some(path) = from.as_pathname() {
-                    self.peer = Some(path.into());
+        for _ in 0..LOOKS {
+            match self.socket.recv_from(&mut self.buffer) {
+                Ok((bytes, from)) => {
+                    if let Some(path) = from.as_pathname() {
+                        self.peer = Some(path.into());
+                    }
+                    if bytes >= HEADER {
+                        return Ok(Some(self.buffer[..bytes].to_vec()));
+                    }
+                    self.runts += 1;
                 }
-                Ok(Some(self.buffer[..bytes].to_vec()))
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
+                    return Ok(None)
+                }
+                Err(error) => return Err(SocketError { path: self.path.clone(), reason: error.to_string() }),
             }
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Ok(None),
-            Err(error) => Err(SocketError { path: self.path.clone(), reason: error.to_string() }),
         }
+        Ok(None)
     }
 
     /// Sends a frame. False when the peer's queue is full, so that it must be tried again; a frame without a peer is dropped.
@@ -87,6 +98,12 @@ impl Socket {
     #[must_use]
     pub fn unsent(&self) -> u64 {
         self.unsent
+    }
+
+    /// Datagrams that were too short to be frames.
+    #[must_use]
+    pub fn runts(&self) -> u64 {
+        self.runts
     }
 }
 
@@ -136,6 +153,18 @@ mod tests {
     }
 
     #[test]
+    fn datagrams_that_are_no_frames_are_counted_and_dropped() {
+        let ours = path("runts");
+        let mut socket = Socket::bind(&ours).unwrap();
+        let peer = UnixDatagram::unbound().unwrap();
+        for bytes in [0, 1, 13, 14] {
+            peer.send_to(&vec![9; bytes], &ours).unwrap();
+        }
+        assert_eq!((socket.receive(), socket.runts()), (Ok(Some(vec![9; 14])), 3));
+        assert_eq!((socket.receive(), socket.runts()), (Ok(None), 3));
+    }
+
+    #[test]
     fn a_full_queue_holds_the_frame_back() {
         let (ours, theirs) = (path("full-ours"), path("full-theirs"));
         let mut socket = Socket::bind(&ours).unwrap();
@@ -155,8 +184,8 @@ mod tests {
         let taken = path("taken");
         let first = Socket::bind(&taken).unwrap();
         assert!(Socket::bind(&taken).unwrap_err().to_string().contains("rnic-wire"));
-        std::mem::forget(first.socket.try_clone());
         drop(first);
+        assert!(!taken.exists());
         let stale = path("stale");
         drop(UnixDatagram::bind(&stale).unwrap());
         assert!(stale.exists());

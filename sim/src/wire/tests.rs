@@ -315,6 +315,18 @@ fn an_injected_frame_reaches_one_end_only() {
 }
 
 #[test]
+fn a_frame_without_bytes_goes_nowhere() {
+    let flip = Chances { corruption: 1000, ..Chances::default() };
+    let mut wire = Wire::new(WireSettings { chances: flip, ..WireSettings::default() }, 1);
+    let ends = ["a", "b"].map(|name| wire.add_end(name).unwrap());
+    wire.send(0, ends[0], vec![], false);
+    wire.inject(0, ends[1], vec![], false);
+    assert!(wire.is_idle());
+    assert_eq!((wire.counters(ends[0]), wire.take_sent(ends[0])), (Counters::default(), None));
+    assert_eq!(wire.counters(ends[1]), Counters::default());
+}
+
+#[test]
 fn t107_a_full_queue_drops_whole_frames() {
     let mut wire = Wire::new(WireSettings { queue: 3, ..WireSettings::default() }, 1);
     let ends = ["a", "b"].map(|name| wire.add_end(name).unwrap());

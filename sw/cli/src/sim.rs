@@ -2,7 +2,7 @@
 use crate::output;
 use clap::Args;
 use rnic_abi::preset::{Preset, ALL};
-use rnic_sim::scenario::{builtin, simulate, simulate_reference, Overrides, Report, Scenario, BUILTIN};
+use rnic_sim::scenario::{builtin, simulate, simulate_reference, Overrides, Report, Scenario, BUILTIN, TRANSPORT};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -94,7 +94,7 @@ fn scenario(name: &str) -> Result<Scenario, String> {
 }
 
 fn list(json: bool) {
-    let rows = BUILTIN.iter().map(|builtin| {
+    let rows = BUILTIN.iter().chain(TRANSPORT).map(|builtin| {
         let scenario = builtin.scenario();
         (builtin.name, scenario.map_or_else(|error| error.to_string(), |scenario| scenario.title))
     });

@@ -114,9 +114,12 @@ pub enum Invalid {
     /// A PSN of 2^24 or more.
     #[error("PSN above 24 bits")]
     Psn,
-    /// The endpoint of another queue pair.
-    #[error("endpoint of another queue pair")]
+    /// The endpoint of another queue pair, or one whose address the device no longer has.
+    #[error("endpoint of another queue pair or address")]
     OtherQueuePair,
+    /// A queue pair as its own peer.
+    #[error("a queue pair cannot be its own peer")]
+    OwnPeer,
     /// One side with an IPv4 address, the other with an IPv6 address.
     #[error("the two addresses are of different families")]
     AddressFamily,

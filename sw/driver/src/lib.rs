@@ -68,7 +68,9 @@ pub use access::Access;
 pub use capabilities::Capabilities;
 pub use completion::{Completion, Retired};
 pub use completion_queue::CompletionQueue;
-pub use device::{Device, Event, MrInfo, OpenOptions, Probe, ProbePiece, QpInfo, RawFrame, RawOptions, TimeLimits};
+pub use device::{
+    Device, Event, MrInfo, OpenOptions, Probe, ProbePiece, QpInfo, RawFrame, RawOptions, TimeLimits, LONGEST_FRAME,
+};
 pub use errno::Errno;
 pub use error::{Busy, Error, Feature, Invalid, Kept, Protocol, Resource, Wait};
 pub use memory_region::{MemoryRegion, MrState};

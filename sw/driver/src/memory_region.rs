@@ -4,7 +4,7 @@
 //! region is outstanding (A16), and whether a flushed one leaves its state unknown (quarantine, D13).
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 use std::rc::Rc;
 
@@ -41,6 +41,15 @@ pub(crate) enum Touch {
     Invalidate,
 }
 
+/// A REG_MR that is posted and has not ended.
+#[derive(Clone, Copy, Debug)]
+struct Registration {
+    key: u32,
+    /// The peer has invalidated it already: its completion comes later than that of the peer's SEND, because it is unsignaled
+    /// or in another completion queue.
+    ended_by_peer: bool,
+}
+
 /// How a request on a region ended.
 #[derive(Clone, Debug)]
 pub(crate) enum Outcome {
@@ -61,6 +70,10 @@ pub(crate) struct Region {
     page_base: u32,
     /// The driver's copy of the key (A11).
     key: Cell<u32>,
+    /// Key of the last registration that is known to have been executed.
+    registered: Cell<Option<u32>>,
+    /// REG_MRs posted and not completed, in posting order.
+    registrations: RefCell<VecDeque<Registration>>,
     /// The key byte that hardware holds, as far as known.
     hardware_byte: Cell<u8>,
     /// State after the last request that is known to have been executed: `Free` or `Valid`.
@@ -95,6 +108,9 @@ impl Region {
     /// A request on the region has been posted.
     pub(crate) fn posted(&self, touch: Touch) {
         self.outstanding.set(self.outstanding.get() + 1);
+        if let Touch::Register(key) = touch {
+            self.registrations.borrow_mut().push_back(Registration { key, ended_by_peer: false });
+        }
         self.heading.set(match touch {
             Touch::Register(_) => MrState::Pending,
             Touch::Invalidate => MrState::Invalidating,
@@ -104,10 +120,15 @@ impl Region {
     /// A request on the region has ended. Requests end in posting order, so the last one to end decides.
     pub(crate) fn ended(&self, touch: Touch, outcome: &Outcome) {
         self.outstanding.set(self.outstanding.get() - 1);
+        let ended_by_peer = match touch {
+            Touch::Register(key) => self.take_registration(key),
+            Touch::Invalidate => false,
+        };
         match (outcome, touch) {
             (Outcome::Done, Touch::Register(key)) => {
-                self.settled.set(MrState::Valid);
+                self.settled.set(if ended_by_peer { MrState::Free } else { MrState::Valid });
                 self.hardware_byte.set(key::byte(key));
+                self.registered.set(Some(key));
             }
             (Outcome::Done, Touch::Invalidate) => self.settled.set(MrState::Free),
             (Outcome::Failed, _) => {}
@@ -115,10 +136,24 @@ impl Region {
         }
     }
 
-    /// The peer has invalidated this key. One that the hardware no longer holds says nothing of the present registration.
+    /// Takes out the oldest outstanding REG_MR with this key; whether the peer has invalidated it.
+    fn take_registration(&self, key: u32) -> bool {
+        let mut registrations = self.registrations.borrow_mut();
+        let index = registrations.iter().position(|registration| registration.key == key);
+        index.and_then(|index| registrations.remove(index)).is_some_and(|registration| registration.ended_by_peer)
+    }
+
+    /// The peer has invalidated this key: of the last registration that has completed, or of one whose completion has not been
+    /// polled. Any other key says nothing of the present registration. Where one key serves both, the first is meant: VALID is
+    /// the safe belief, because a LOCAL_INV of a FREE region succeeds (C2).
     pub(crate) fn invalidated_by_peer(&self, key: u32) {
-        if key::byte(key) == self.hardware_byte.get() {
+        if self.registered.get() == Some(key) {
             self.settled.set(MrState::Free);
+            return;
+        }
+        let mut registrations = self.registrations.borrow_mut();
+        if let Some(registration) = registrations.iter_mut().find(|registration| registration.key == key) {
+            registration.ended_by_peer = true;
         }
     }
 
@@ -175,6 +210,8 @@ impl RegionTable {
             max_pages,
             page_base,
             key: Cell::new(key::new(index, byte)),
+            registered: Cell::new(None),
+            registrations: RefCell::default(),
             hardware_byte: Cell::new(byte),
             settled: Cell::new(MrState::Free),
             heading: Cell::new(MrState::Free),
@@ -331,6 +368,7 @@ impl<P: Platform> MemoryRegion<P> {
         let info = self.query()?;
         self.region.settled.set(if info.state == mr::State::Valid { MrState::Valid } else { MrState::Free });
         self.region.hardware_byte.set(key::byte(info.key));
+        self.region.registered.set(Some(info.key));
         self.region.quarantine.borrow_mut().clear();
         Ok(self.state())
     }

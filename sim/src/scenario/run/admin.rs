@@ -2,7 +2,7 @@
 
 use super::super::machine::Machine;
 use super::super::step;
-use super::objects::{bring_to, create_cq, plain};
+use super::objects::{bring_to, create_cq};
 use super::{driver_error, expect_errno, unexpected, Outcome, Runner, Unmet};
 use rnic_abi::mr::Type;
 use rnic_abi::qp::State;
@@ -24,7 +24,7 @@ impl<M: Machine> Runner<M> {
         self.objects.mr(&body.mr)?;
         let region = self.objects.mrs.remove(&body.mr).expect("looked up above");
         let result = region.dereg().map_err(|kept| {
-            let error = plain(&kept.error);
+            let error = driver_error(kept.error);
             self.objects.mrs.insert(body.mr.clone(), kept.object);
             error
         });
@@ -58,7 +58,7 @@ impl<M: Machine> Runner<M> {
         self.objects.pd(&body.pd)?;
         let pd = self.objects.pds.remove(&body.pd).expect("looked up above");
         let result = pd.free().map_err(|kept| {
-            let error = plain(&kept.error);
+            let error = driver_error(kept.error);
             self.objects.pds.insert(body.pd.clone(), kept.object);
             error
         });
@@ -79,7 +79,7 @@ impl<M: Machine> Runner<M> {
         self.objects.cq(&body.cq)?;
         let queue = self.objects.cqs.remove(&body.cq).expect("looked up above");
         let result = queue.destroy().map_err(|kept| {
-            let error = plain(&kept.error);
+            let error = driver_error(kept.error);
             self.objects.cqs.insert(body.cq.clone(), kept.object);
             error
         });

@@ -31,11 +31,15 @@ impl<M: Machine> Runner<M> {
     }
 
     fn sge(&self, qp: &str, table: &SgeTable) -> Result<Sge, Unmet> {
-        let length = table.length.0 as u32;
+        let bytes = table.length.0;
+        let too_long = |_| Unmet::new(format!("`length` of 0 to {} bytes", u32::MAX), bytes.to_string());
+        let length = u32::try_from(bytes).map_err(too_long)?;
         if let Some(at) = &table.at {
             let (nic, address) = (self.nic_of(qp), self.objects.resolve(at)?);
+            let beyond = || Unmet::new("`at` and `length` within 2^64", format!("{bytes} bytes at {address:#x}"));
+            let end = address.checked_add(bytes).ok_or_else(beyond)?;
             if length > 0 {
-                nic.machine.lend(address..address + u64::from(length));
+                nic.machine.lend(address..end);
             }
             return Ok(Sge { address, length, lkey: nic.device.capabilities().local_dma_lkey });
         }
@@ -77,7 +81,7 @@ impl<M: Machine> Runner<M> {
 
     fn data(&mut self, body: &DataWr, data: &Data) -> Outcome {
         for number in 0..body.times {
-            let wr_id = self.wr_id(body.wr_id.map(|id| id + u64::from(number)));
+            let wr_id = self.wr_id(body.wr_id.map(|id| id.wrapping_add(number.into())));
             let mut request = SendRequest::data(wr_id, data.clone());
             request.signaled = body.signaled;
             request.fence = body.fence;
@@ -117,9 +121,10 @@ impl<M: Machine> Runner<M> {
     }
 
     fn wanted(&self, body: &Pattern) -> Result<Vec<u8>, Unmet> {
-        match &body.other {
-            Some(other) => self.load(other, body.bytes.0),
-            None => Ok(pattern(body.seed.unwrap_or(0), body.bytes.0)),
+        match (&body.other, body.value) {
+            (Some(other), _) => self.load(other, body.bytes.0),
+            (None, Some(value)) => Ok(vec![value; body.bytes.0 as usize]),
+            (None, None) => Ok(pattern(body.seed.unwrap_or(0), body.bytes.0)),
         }
     }
 

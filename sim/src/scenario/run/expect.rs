@@ -75,7 +75,7 @@ impl<M: Machine> Runner<M> {
             fields.field("syndrome", body.syndrome.map(|code| code.0), completion.syndrome, |code| code.to_string());
             fields.field("qpn", qpn, completion.qpn, hex);
             fields.field("receive", Some(body.receive), completion.receive, plain);
-            fields.field("wr_id", body.wr_id.map(|id| id + u64::from(number)), completion.wr_id, plain);
+            fields.field("wr_id", body.wr_id.map(|id| id.wrapping_add(number.into())), completion.wr_id, plain);
             fields.field("opcode", body.opcode.map(|code| Some(code.0)), completion.opcode, plain);
             fields.field("slot", body.slot, completion.entry.slot, plain);
             fields.field("byte_len", body.byte_len.filter(|_| success), completion.byte_len, plain);
@@ -204,10 +204,7 @@ impl<M: Machine> Runner<M> {
             (None, Some(qp)) => Some(self.objects.qp(qp)?.number()),
             (None, None) => None,
         };
-        let nic = match body.cq.as_ref().or(body.qp.as_ref()) {
-            Some(object) if body.nic.is_none() => self.objects.nic_of(object),
-            _ => self.nic_index(body.nic.as_ref()),
-        };
+        let nic = self.nic_index_or(body.nic.as_ref(), body.cq.as_ref().or(body.qp.as_ref()));
         let event = self.wait(limit, |runner| runner.nics[nic].device.poll_event().map_err(unexpected))?;
         let Some(event) = event else {
             return Err(Unmet::new(format!("event {}", body.kind.0), format!("none within {limit} cycles")));

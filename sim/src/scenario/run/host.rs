@@ -3,7 +3,7 @@
 use super::super::machine::Machine;
 use super::super::step::{self, Response, PATIENCE};
 use super::{Forbidden, Outcome, Runner, Unmet};
-use crate::host::{BarRequest, Fault, Way, DECERR, OKAY, SLVERR};
+use crate::host::{response_name, BarRequest, Fault, Way, DECERR, OKAY, SLVERR};
 
 fn response_code(response: Response) -> u8 {
     match response {
@@ -11,10 +11,6 @@ fn response_code(response: Response) -> u8 {
         Response::Slverr => SLVERR,
         Response::Decerr => DECERR,
     }
-}
-
-fn response_text(code: u8) -> &'static str {
-    crate::host::response_name(code)
 }
 
 fn bytes_text(bytes: &[u8]) -> String {
@@ -27,8 +23,8 @@ impl<M: Machine> Runner<M> {
         let answer = self.nic(nic).machine.access(request);
         let answer = answer.ok_or_else(|| Unmet::new("an answer to a register access", "none"))?;
         if answer.response != response_code(response) {
-            let expected = response_text(response_code(response));
-            return Err(Unmet::new(expected, response_text(answer.response)));
+            let expected = response_name(response_code(response));
+            return Err(Unmet::new(expected, response_name(answer.response)));
         }
         Ok(answer.value)
     }

@@ -6,6 +6,7 @@ mod expect;
 mod host;
 mod objects;
 mod post;
+mod state;
 mod summary;
 mod wire;
 
@@ -14,10 +15,13 @@ use super::machine::Machine;
 use super::report::{Failure, Report, Row};
 use super::step::{Action, Step};
 use objects::Objects;
-use rnic_driver::{Device, Errno, Error, OpenOptions};
+use rnic_abi::limits::DRAIN_MAX;
+use rnic_abi::preset::Preset;
+use rnic_driver::{Device, Errno, Error, OpenOptions, TimeLimits};
 use serde_spanned::Spanned;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::time::Duration;
 
 /// Transactions in a report.
 const SHOWN: usize = 24;
@@ -92,7 +96,7 @@ pub fn run<M: Machine>(scenario: &Scenario, machines: Vec<M>, seed: u64) -> Repo
         }
         Err(unmet) => {
             let step = "bring up the device and its objects".to_string();
-            fail(&mut report, step.clone(), unmet, machine.cycle(), machine.recent(SHOWN));
+            fail(&mut report, step.clone(), unmet, machine.cycle(), machine.recent(SHOWN), machine.state());
             report.steps.push(Row { step, status: "failed", cycles: machine.cycle() });
         }
     }
@@ -100,10 +104,10 @@ pub fn run<M: Machine>(scenario: &Scenario, machines: Vec<M>, seed: u64) -> Repo
     report
 }
 
-fn fail(report: &mut Report, step: String, unmet: Unmet, cycle: u64, transactions: Vec<String>) {
+fn fail(report: &mut Report, step: String, unmet: Unmet, cycle: u64, transactions: Vec<String>, state: Vec<String>) {
     report.passed = false;
     let Unmet { expected, found } = unmet;
-    report.failure = Some(Failure { step, expected, found, cycle, transactions });
+    report.failure = Some(Failure { step, expected, found, cycle, transactions, state });
 }
 
 fn set_up<M: Machine>(scenario: &Scenario, machines: Vec<M>) -> Result<Runner<M>, Unmet> {
@@ -112,13 +116,19 @@ fn set_up<M: Machine>(scenario: &Scenario, machines: Vec<M>) -> Result<Runner<M>
     for (index, (name, machine)) in scenario.nics().into_iter().zip(machines).enumerate() {
         let identity = scenario.nic.get(&name).map(|table| identity(table, index as u8 + 1));
         let (mac, addresses) = identity.map_or((None, vec![]), |(mac, addresses)| (Some(mac), addresses));
-        let options = OpenOptions { event_log2, mac, addresses, ..OpenOptions::default() };
+        let options = OpenOptions { event_log2, mac, addresses, limits: limits(machine.preset()) };
         let device = Device::open_with(machine.clone(), options);
         let device = device.map_err(|error| Unmet::new("a device that comes up", error.to_string()))?;
         nics.push(Nic { name, machine, device, interrupts_seen: BTreeMap::new() });
     }
     let objects = Objects::create(scenario, &nics)?;
     Ok(Runner { machine: nics[0].machine.clone(), nics, objects, forbidden: Vec::new(), next_wr_id: 1 })
+}
+
+/// How long the driver waits: a little longer than the device may take, so that a device that hangs is soon reported.
+fn limits(preset: &Preset) -> TimeLimits {
+    let limit = Duration::from_nanos(2 * u64::from(DRAIN_MAX) * 1_000_000 / u64::from(preset.core_khz));
+    TimeLimits { reset: limit, admin: limit, drain: limit }
 }
 
 /// MAC address and own addresses of NIC number `number`, from 1 on.
@@ -140,15 +150,19 @@ impl<M: Machine> Runner<M> {
             report.steps.push(Row { step: text.clone(), status, cycles: self.machine.cycle() - before });
             if let Err(unmet) = outcome {
                 let step = format!("step {}, line {} ({}): {text}", number + 1, step.line, step.action.key());
-                return fail(report, step, unmet, self.machine.cycle(), self.recent());
+                return self.fail(report, step, unmet);
             }
         }
     }
 
-    /// One step, then what must hold at every moment.
+    /// One step, then what must hold at every moment. A rule that was broken tells more than what the step has missed by that;
+    /// for repeated steps it has been told already, with the round.
     fn step(&mut self, step: &Step) -> Outcome {
-        self.act(&step.action)?;
-        self.always()
+        let outcome = self.act(&step.action);
+        match (&step.action, outcome) {
+            (Action::Repeat(_), Err(unmet)) => Err(unmet),
+            (_, outcome) => self.always().and(outcome),
+        }
     }
 
     fn always(&self) -> Outcome {
@@ -170,13 +184,19 @@ impl<M: Machine> Runner<M> {
             return;
         }
         let before = self.machine.cycle();
+        let agree = self.regions_agree();
         let rest = self.machine.finish().map_or(Ok(()), |text| Err(Unmet::new("a bus at rest and nothing lost", text)));
-        let outcome = rest.and_then(|()| self.always());
+        let outcome = agree.and(rest).and_then(|()| self.always());
         let step = "end of the run".to_string();
         if let Err(unmet) = outcome {
             report.steps.push(Row { step: step.clone(), status: "failed", cycles: self.machine.cycle() - before });
-            fail(report, step, unmet, self.machine.cycle(), self.recent());
+            self.fail(report, step, unmet);
         }
+    }
+
+    fn fail(&self, report: &mut Report, step: String, unmet: Unmet) {
+        let (cycle, transactions) = (self.machine.cycle(), self.recent());
+        fail(report, step, unmet, cycle, transactions, self.state());
     }
 
     /// The last transactions of all NICs.
@@ -194,6 +214,14 @@ impl<M: Machine> Runner<M> {
     /// Number of the NIC with this name; the first without a name.
     fn nic_index(&self, name: Option<&String>) -> usize {
         name.and_then(|name| self.nics.iter().position(|nic| nic.name == *name)).unwrap_or(0)
+    }
+
+    /// Number of the NIC with this name; else of the one that an object is on, else of the first.
+    fn nic_index_or(&self, name: Option<&String>, object: Option<&String>) -> usize {
+        match (name, object) {
+            (None, Some(object)) => self.objects.nic_of(object),
+            _ => self.nic_index(name),
+        }
     }
 
     /// The NIC with this name; the first without a name.
@@ -314,7 +342,7 @@ impl<M: Machine> Runner<M> {
 
     fn wr_id(&mut self, given: Option<u64>) -> u64 {
         let id = given.unwrap_or(self.next_wr_id);
-        self.next_wr_id = id + 1;
+        self.next_wr_id = id.wrapping_add(1);
         id
     }
 }

@@ -7,8 +7,8 @@ use super::{Nic, Unmet};
 use crate::host::{HostMemory, Permission, Region};
 use rnic_abi::qp::State;
 use rnic_driver::{
-    CompletionQueue, ConnectOptions, Device, Endpoint, Errno, Error, MemoryRegion, PageList, ProtectionDomain,
-    QpAttributes, QpOptions, QueuePair,
+    CompletionQueue, ConnectOptions, Device, Endpoint, Error, MemoryRegion, PageList, ProtectionDomain, QpAttributes,
+    QpOptions, QueuePair,
 };
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -189,11 +189,11 @@ impl<M: Machine> Objects<M> {
             return Ok(memory.address(place));
         }
         if let Some(list) = self.lists.get(name) {
-            return Ok(list.bus_address() + place.offset);
+            return Ok(list.bus_address().wrapping_add(place.offset));
         }
         match name.rsplit_once('.') {
-            Some((qp, "send")) => Ok(self.qp(qp)?.send_ring_address() + place.offset),
-            Some((qp, "receive")) => Ok(self.qp(qp)?.receive_ring_address() + place.offset),
+            Some((qp, "send")) => Ok(self.qp(qp)?.send_ring_address().wrapping_add(place.offset)),
+            Some((qp, "receive")) => Ok(self.qp(qp)?.receive_ring_address().wrapping_add(place.offset)),
             _ => Err(gone("memory", name)),
         }
     }
@@ -221,8 +221,8 @@ impl<M: Machine> Objects<M> {
     pub fn bytes(&self, place: &Place, bytes: &mut [u8], write: bool) -> Result<bool, Unmet> {
         let memory = place.name.as_ref().and_then(|name| self.memories.get(name));
         if let Some(memory) = memory {
-            let offset = place.page.unwrap_or(0) * memory.page_size + place.offset;
-            let fits = offset + bytes.len() as u64 <= memory.pages.len() as u64 * memory.page_size;
+            let offset = place.page.unwrap_or(0).saturating_mul(memory.page_size).saturating_add(place.offset);
+            let fits = offset.saturating_add(bytes.len() as u64) <= memory.pages.len() as u64 * memory.page_size;
             if fits && write {
                 memory.region.write(offset, bytes);
             } else if fits {
@@ -290,7 +290,7 @@ impl Memory {
 
     /// Bus address of a place; an offset beyond the page goes on in the next one.
     fn address(&self, place: &Place) -> u64 {
-        let page = place.page.unwrap_or(0) + place.offset / self.page_size;
+        let page = place.page.unwrap_or(0).saturating_add(place.offset / self.page_size);
         let base = self.pages.get(page as usize).or(self.pages.last()).copied().unwrap_or(0);
         base + place.offset % self.page_size
     }
@@ -323,9 +323,4 @@ pub(super) fn bring_to<M: Machine>(qp: &QueuePair<M>, state: State) -> Result<()
         }
     }
     Ok(())
-}
-
-/// The errno of an error, with its text.
-pub(super) fn plain(error: &Error) -> (Errno, String) {
-    (error.errno(), error.to_string())
 }

@@ -101,8 +101,7 @@ impl<M: Machine> Runner<M> {
         let qp = self.objects.qp(&body.qp)?;
         let errno = body.errno.map(|errno| errno.0);
         if !body.patch.is_empty() {
-            let flag = |set: bool, flag: u8| if set { flag } else { 0 };
-            let flags = flag(body.signaled, wqe::FLAG_SIGNALLED) | flag(body.fence, wqe::FLAG_FENCE);
+            let flags = flags(body.signaled, body.fence, false);
             let slot = patched(wqe::LocalInv { flags, key }.encode(), &body.patch)?;
             return post_slots(qp, wr_id, &[slot], body.ring, errno);
         }
@@ -127,7 +126,7 @@ impl<M: Machine> Runner<M> {
             slot[..bytes.len()].copy_from_slice(bytes);
         }
         for number in 0..body.times {
-            let wr_id = self.wr_id(body.wr_id.map(|id| id + u64::from(number)));
+            let wr_id = self.wr_id(body.wr_id.map(|id| id.wrapping_add(number.into())));
             let ring = body.ring && number + 1 == body.times;
             post_slots(self.objects.qp(&body.qp)?, wr_id, &slots, ring, body.errno.map(|errno| errno.0))?;
         }
@@ -136,7 +135,7 @@ impl<M: Machine> Runner<M> {
 
     pub(super) fn receive(&mut self, body: &step::Receive) -> Outcome {
         for number in 0..body.times {
-            let wr_id = self.wr_id(body.wr_id.map(|id| id + u64::from(number)));
+            let wr_id = self.wr_id(body.wr_id.map(|id| id.wrapping_add(number.into())));
             let sges = self.sges(&body.qp, &body.sges)?;
             let qp = self.objects.qp(&body.qp)?;
             let result = qp.stage_receive(&ReceiveRequest::new(wr_id, sges)).map_err(post_error);
@@ -174,9 +173,14 @@ impl<M: Machine> Runner<M> {
     }
 }
 
+/// The flags of a slot that is encoded here.
+fn flags(signaled: bool, fence: bool, solicited: bool) -> u8 {
+    let flags = [(signaled, wqe::FLAG_SIGNALLED), (fence, wqe::FLAG_FENCE), (solicited, wqe::FLAG_SOLICITED)];
+    flags.into_iter().filter(|(set, _)| *set).fold(0, |flags, (_, flag)| flags | flag)
+}
+
 /// The slot of a request, to be patched.
 fn encode<M: Machine>(request: &RegMr<M>, body: &step::RegMr) -> Slot {
-    let flag = |set: bool, flag: u8| if set { flag } else { 0 };
     let pages = match &request.pages {
         Pages::Inline(pages) => {
             let mut four = [0; 4];
@@ -187,11 +191,8 @@ fn encode<M: Machine>(request: &RegMr<M>, body: &step::RegMr) -> Slot {
         Pages::Shared(list) => wqe::PageList::Pointer(list.bus_address()),
         Pages::Address(address) => wqe::PageList::Pointer(*address),
     };
-    let flags = flag(body.signaled, wqe::FLAG_SIGNALLED)
-        | flag(body.fence, wqe::FLAG_FENCE)
-        | flag(body.solicited, wqe::FLAG_SOLICITED);
     wqe::RegMr {
-        flags,
+        flags: flags(body.signaled, body.fence, body.solicited),
         access: request.access.bits(),
         key: request.key,
         page_shift: request.page_shift,

@@ -124,18 +124,21 @@ impl<M: Machine> Runner<M> {
     }
 
     pub(super) fn inject_frame(&mut self, body: &InjectFrame) -> Outcome {
-        let nic = match &body.to {
-            Some(qp) if body.nic.is_none() => self.objects.nic_of(qp),
-            _ => self.nic_index(body.nic.as_ref()),
-        };
+        let nic = self.nic_index_or(body.nic.as_ref(), body.to.as_ref());
         let mut bytes = match (&body.hex, &body.frame, &body.capture) {
             (Some(hex), ..) => hex.0.clone(),
             (_, Some(frame), _) => self.made_up(body.to.as_deref().unwrap_or_default(), frame)?.build(),
             (.., capture) => self.captured(body, capture.as_deref().unwrap_or_default())?,
         };
-        for bit in &body.flip {
-            let bit = *bit as usize % (8 * bytes.len());
-            bytes[bit / 8] ^= 1 << (bit % 8);
+        if !frame::CARRIED.contains(&bytes.len()) {
+            let wanted = format!("a frame of {} to {} bytes", frame::HEADER, frame::LARGEST);
+            return Err(Unmet::new(wanted, format!("{} bytes", bytes.len())));
+        }
+        for bit in body.flip.iter().map(|bit| *bit as usize) {
+            let last = 8 * bytes.len() - 1;
+            let byte = bytes.get_mut(bit / 8);
+            let byte = byte.ok_or_else(|| Unmet::new(format!("`flip` of bits 0 to {last}"), format!("bit {bit}")))?;
+            *byte ^= 1 << (bit % 8);
         }
         let bad = body.bad;
         self.with_wire(nic, |wire, end, cycle| wire.inject(cycle, end, bytes, bad))
@@ -221,10 +224,7 @@ impl<M: Machine> Runner<M> {
     }
 
     pub(super) fn expect_frame(&mut self, body: &ExpectFrame) -> Outcome {
-        let nic = match &body.from {
-            Some(qp) if body.nic.is_none() => self.objects.nic_of(qp),
-            _ => self.nic_index(body.nic.as_ref()),
-        };
+        let nic = self.nic_index_or(body.nic.as_ref(), body.from.as_ref());
         let peer = body.from.as_ref().map(|qp| self.connection(qp)).transpose()?.map(|connection| connection.peer.qpn);
         let limit = body.within.unwrap_or(PATIENCE);
         let end = self.machine.cycle() + limit;

@@ -92,6 +92,8 @@ pub struct Pattern {
     /// They are those of another place.
     #[serde(rename = "with")]
     pub other: Option<Place>,
+    /// Each has this value.
+    pub value: Option<u8>,
 }
 
 /// `clear_faults`.

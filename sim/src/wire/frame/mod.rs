@@ -19,10 +19,16 @@ use std::fmt;
 
 /// UDP port of RoCEv2.
 pub const PORT: u16 = 4791;
+/// Bytes of an Ethernet header: less is no frame.
+pub const HEADER: usize = 14;
+/// Most bytes that the wire carries as one frame, from a socket or made up: far more than a device takes.
+pub const LARGEST: usize = 16_384;
+/// Bytes of a frame that the wire carries.
+pub const CARRIED: std::ops::RangeInclusive<usize> = HEADER..=LARGEST;
 /// Shortest frame on Ethernet, without FCS.
 pub const SHORTEST: usize = 60;
 /// Longest frame that the device must take, bytes (T89).
-pub const LONGEST: usize = 4224;
+pub const LONGEST: usize = rnic_driver::LONGEST_FRAME;
 
 /// One RoCEv2 frame.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use rnic_abi::{limits, register as reg};
 
 pub use admin::{MrInfo, Probe, ProbePiece, QpInfo};
 pub use events::{Event, EVENT_VECTOR};
-pub use raw::{RawFrame, RawOptions};
+pub use raw::{RawFrame, RawOptions, LONGEST_FRAME};
 
 use crate::capabilities::Capabilities;
 use crate::completion_queue::CompletionRing;

@@ -11,15 +11,22 @@ use rnic_abi::{limits, register as reg};
 use super::Device;
 use crate::error::{Busy, Error, Feature, Invalid};
 use crate::page_list::Buffer;
-use crate::platform::{Bar, DmaBuffer, DmaMemory, Platform};
+use crate::platform::{Bar, BusError, DmaBuffer, DmaMemory, Platform};
 
-/// Room for a frame, bytes: the longest that the device takes, and whole cache lines.
-const FRAME: usize = 4224;
+/// The longest frame that a device takes, bytes: 4,096 of payload with all headers, in whole cache lines (T89).
+pub const LONGEST_FRAME: usize = 4224;
+
+/// Room for a frame in the buffers, bytes.
+const FRAME: usize = LONGEST_FRAME;
 
 /// The shortest frame: an Ethernet header, bytes.
 const HEADER: usize = 14;
 /// Bytes that the device may append.
 const ICRC: usize = 4;
+
+/// Doorbells of the two rings.
+const RECEIVE: u32 = reg::RAW_RECEIVE_PRODUCER;
+const SEND: u32 = reg::RAW_SEND_PRODUCER;
 
 /// How the raw rings are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,13 +71,15 @@ struct Ring<P: Platform> {
     posted: u32,
     /// Free-running count of those that came back.
     returned: u32,
+    /// Free-running count of those that the device certainly knows of: less than `posted` after a bus error.
+    told: u32,
 }
 
 impl<P: Platform> Ring<P> {
     fn new(platform: &P, log2: u8) -> Result<Self, Error> {
         let ring = platform.memory().allocate(raw::BYTES << log2)?;
         let frames = platform.memory().allocate(FRAME << log2)?;
-        Ok(Ring { ring, frames, log2, posted: 0, returned: 0 })
+        Ok(Ring { ring, frames, log2, posted: 0, returned: 0, told: 0 })
     }
 
     fn slot(&self, count: u32) -> usize {
@@ -103,6 +112,17 @@ impl<P: Platform> Ring<P> {
         self.posted = self.posted.wrapping_add(1);
     }
 
+    /// Tells the device of everything posted, if it does not know. After an error the next call does it.
+    fn tell(&mut self, bar: &P::Bar, producer: u32) -> Result<(), BusError> {
+        if self.told != self.posted {
+            // Descriptors and frames are visible before the doorbell.
+            fence(Ordering::Release);
+            bar.write(producer, self.posted & 0xFFFF)?;
+            self.told = self.posted;
+        }
+        Ok(())
+    }
+
     /// The oldest descriptor that has come back: its slot, bytes and flags.
     fn take(&mut self) -> Option<(usize, u32, u32)> {
         if self.returned == self.posted {
@@ -126,6 +146,13 @@ pub(crate) struct RawRings<P: Platform> {
     send: Ring<P>,
     /// Frames that were not sent because of a bus error.
     failed: u64,
+    /// The device has got all registers.
+    open: bool,
+}
+
+/// The rings, if they are open.
+fn opened<P: Platform>(rings: &mut Option<RawRings<P>>) -> Result<&mut RawRings<P>, Error> {
+    rings.as_mut().filter(|rings| rings.open).ok_or(Error::Invalid(Invalid::RawRings))
 }
 
 impl<P: Platform> Device<P> {
@@ -135,60 +162,66 @@ impl<P: Platform> Device<P> {
     /// - [`Error::NotSupported`] (EOPNOTSUPP): the device has no raw rings.
     /// - [`Busy::RawRings`] (EBUSY): they are open already.
     /// - [`Error::Dma`] (ENOMEM): no memory.
-    /// - [`Error::Bus`]: the registers cannot be written.
+    /// - [`Error::Bus`]: the registers cannot be written. The rings are not open; the call may be repeated, and takes the sizes of
+    ///   the first one.
     pub fn open_raw(&self, options: RawOptions) -> Result<(), Error> {
         if !self.capabilities().raw {
             return Err(Error::NotSupported(Feature::Raw));
         }
-        if self.raw_rings().is_some() {
+        let mut rings = self.raw_rings();
+        if rings.as_ref().is_some_and(|rings| rings.open) {
             return Err(Error::Busy(Busy::RawRings));
         }
-        let log2 = |log2: u8| log2.clamp(limits::EVENT_LOG2_MIN as u8, self.capabilities().max_event_log2);
-        let (receive_log2, send_log2) = (log2(options.receive_log2), log2(options.send_log2));
-        let mut rings = RawRings {
-            receive: Ring::new(self.platform(), receive_log2)?,
-            send: Ring::new(self.platform(), send_log2)?,
-            failed: 0,
+        // After an error the device may know the rings, so they stay; it has no descriptor of them.
+        let rings = match &mut *rings {
+            Some(rings) => rings,
+            none => none.insert(self.make_rings(options)?),
         };
-        (0..1u32 << receive_log2).for_each(|_| rings.receive.post(FRAME as u32, 0));
-        let (receive, send) = (rings.receive.ring.bus_address(), rings.send.ring.bus_address());
-        // From here on the device may know the rings, so they must stay whatever fails.
-        *self.raw_rings() = Some(rings);
+        let RawRings { receive, send, .. } = rings;
         let bar = self.platform().bar();
-        for (offset, value) in [
-            (reg::RAW_RECEIVE_BASE_LOW, receive as u32),
-            (reg::RAW_RECEIVE_BASE_HIGH, (receive >> 32) as u32),
-            (reg::RAW_RECEIVE_PRODUCER, 0),
-            (reg::RAW_RECEIVE_LOG2, receive_log2.into()),
-            (reg::RAW_SEND_BASE_LOW, send as u32),
-            (reg::RAW_SEND_BASE_HIGH, (send >> 32) as u32),
-            (reg::RAW_SEND_PRODUCER, 0),
-            (reg::RAW_SEND_LOG2, send_log2.into()),
+        for (ring, [low, high, log2, producer]) in [
+            (&*receive, [reg::RAW_RECEIVE_BASE_LOW, reg::RAW_RECEIVE_BASE_HIGH, reg::RAW_RECEIVE_LOG2, RECEIVE]),
+            (&*send, [reg::RAW_SEND_BASE_LOW, reg::RAW_SEND_BASE_HIGH, reg::RAW_SEND_LOG2, SEND]),
         ] {
-            bar.write(offset, value)?;
+            let base = ring.ring.bus_address();
+            bar.write(low, base as u32)?;
+            bar.write(high, (base >> 32) as u32)?;
+            bar.write(producer, 0)?;
+            bar.write(log2, ring.log2.into())?;
         }
-        fence(Ordering::Release);
-        Ok(bar.write(reg::RAW_RECEIVE_PRODUCER, 1 << receive_log2)?)
+        rings.open = true;
+        // If it fails, the next call of `receive_raw` tells the device.
+        let _ = rings.receive.tell(bar, RECEIVE);
+        Ok(())
+    }
+
+    /// Both rings, all receive descriptors posted.
+    fn make_rings(&self, options: RawOptions) -> Result<RawRings<P>, Error> {
+        let log2 = |log2: u8| log2.clamp(limits::EVENT_LOG2_MIN as u8, self.capabilities().max_event_log2);
+        let mut receive = Ring::new(self.platform(), log2(options.receive_log2))?;
+        let send = Ring::new(self.platform(), log2(options.send_log2))?;
+        (0..1u32 << receive.log2).for_each(|_| receive.post(FRAME as u32, 0));
+        Ok(RawRings { receive, send, failed: 0, open: false })
     }
 
     /// Takes the oldest received frame, if there is one, and gives its buffer to the device again.
     ///
     /// # Errors
     /// - [`Invalid::RawRings`] (EINVAL): [`open_raw`](Device::open_raw) comes first.
-    /// - [`Error::Bus`]: the doorbell cannot be written; the frame is lost.
+    /// - [`Error::Bus`]: the device cannot be told of free buffers. No frame is lost: the next call finds what is there.
     pub fn receive_raw(&self) -> Result<Option<RawFrame>, Error> {
         let mut rings = self.raw_rings();
-        let ring = &mut rings.as_mut().ok_or(Error::Invalid(Invalid::RawRings))?.receive;
+        let ring = &mut opened(&mut rings)?.receive;
+        let bar = self.platform().bar();
+        ring.tell(bar, RECEIVE)?;
         let Some((slot, length, flags)) = ring.take() else { return Ok(None) };
         let is_set = |flag| flags & flag != 0;
         let (error, bytes) = (is_set(raw::ERROR), (length as usize).min(FRAME));
         let mut frame = vec![0; if error { 0 } else { bytes }];
         ring.frames.read_bytes(slot * FRAME, &mut frame);
         ring.post(FRAME as u32, 0);
-        let posted = ring.posted & 0xFFFF;
-        drop(rings);
-        fence(Ordering::Release);
-        self.platform().bar().write(reg::RAW_RECEIVE_PRODUCER, posted)?;
+        // The frame is there, whatever becomes of its buffer: the next call tells the device, and of the error.
+        let _ = ring.tell(bar, RECEIVE);
         Ok(Some(RawFrame {
             bytes: frame,
             icrc_ok: is_set(raw::ICRC_OK),
@@ -202,17 +235,23 @@ impl<P: Platform> Device<P> {
     /// Sends a frame, from the destination MAC address on. The device pads it to 60 bytes. With `icrc` it appends the ICRC of
     /// the IP packet, whose length fields must count those four bytes.
     ///
+    /// After `Ok` the frame is in the ring, and sent once: where the doorbell could not be written, the next call of this function
+    /// or of [`raw_unsent`](Device::raw_unsent) writes it, and tells of the error if it cannot.
+    ///
     /// # Errors
+    /// The frame is not sent with any of them.
     /// - [`Invalid::RawRings`] (EINVAL): [`open_raw`](Device::open_raw) comes first.
     /// - [`Invalid::FrameLength`] (EINVAL): less than a header, or more than the device sends.
     /// - [`Busy::RawSend`] (EBUSY): the ring is full; frames must leave first.
-    /// - [`Error::Bus`]: the doorbell cannot be written; the next one sends the frame too.
+    /// - [`Error::Bus`]: the doorbell of earlier frames cannot be written.
     pub fn send_raw(&self, frame: &[u8], icrc: bool) -> Result<(), Error> {
         let mut rings = self.raw_rings();
-        let RawRings { send, failed, .. } = rings.as_mut().ok_or(Error::Invalid(Invalid::RawRings))?;
+        let RawRings { send, failed, .. } = opened(&mut rings)?;
         if !(HEADER..=FRAME - ICRC).contains(&frame.len()) {
             return Err(Error::Invalid(Invalid::FrameLength));
         }
+        let bar = self.platform().bar();
+        send.tell(bar, SEND)?;
         *failed += reap(send);
         if send.is_full() {
             return Err(Error::Busy(Busy::RawSend));
@@ -220,10 +259,9 @@ impl<P: Platform> Device<P> {
         let slot = send.slot(send.posted);
         send.frames.write_bytes(slot * FRAME, frame);
         send.post(frame.len() as u32, if icrc { raw::SEND_ICRC } else { 0 });
-        let posted = send.posted & 0xFFFF;
-        drop(rings);
-        fence(Ordering::Release);
-        Ok(self.platform().bar().write(reg::RAW_SEND_PRODUCER, posted)?)
+        // An error here must not let the caller send the frame again: the device may know of it all the same.
+        let _ = send.tell(bar, SEND);
+        Ok(())
     }
 
     /// Frames that [`send_raw`](Device::send_raw) took and that have not left yet, and how many could never be sent because
@@ -231,9 +269,11 @@ impl<P: Platform> Device<P> {
     ///
     /// # Errors
     /// - [`Invalid::RawRings`] (EINVAL): [`open_raw`](Device::open_raw) comes first.
+    /// - [`Error::Bus`]: the device has not been told of all frames, and still cannot be.
     pub fn raw_unsent(&self) -> Result<(u32, u64), Error> {
         let mut rings = self.raw_rings();
-        let RawRings { send, failed, .. } = rings.as_mut().ok_or(Error::Invalid(Invalid::RawRings))?;
+        let RawRings { send, failed, .. } = opened(&mut rings)?;
+        send.tell(self.platform().bar(), SEND)?;
         *failed += reap(send);
         Ok((send.posted.wrapping_sub(send.returned), *failed))
     }

@@ -3,6 +3,8 @@
 //! Each side makes an [`OwnEndpoint`] of its queue pair, gives the [`Endpoint`] in it to the other side by whatever means, and
 //! connects with the one it got.
 
+use rnic_abi::qp::State;
+
 use super::attributes::{AddressVector, InitAttributes, QpAttributes, ReadyToReceive, ReadyToSend};
 use super::QueuePair;
 use crate::access::Access;
@@ -59,7 +61,8 @@ pub struct Endpoint {
     pub address: [u8; 16],
 }
 
-/// Our own side of a connection. Only [`QueuePair::endpoint`] makes one, so it fits its queue pair and the device's registers.
+/// Our own side of a connection. Only [`QueuePair::endpoint`] makes one, so it fits its queue pair and the device's registers
+/// as they were then; connecting compares both again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnEndpoint {
     endpoint: Endpoint,
@@ -163,20 +166,36 @@ impl<P: Platform> QueuePair<P> {
     /// [`connect_from_init`](QueuePair::connect_from_init) if it may send at once.
     ///
     /// # Errors
-    /// - as [`connect_from_init`](QueuePair::connect_from_init).
+    /// After each of them the queue pair is in RESET again, unless the device does not even take that: then the state is unknown,
+    /// and [`reset_now`](QueuePair::reset_now) may be repeated. One that was not in RESET stays as it was.
+    /// - [`Invalid::OtherQueuePair`], [`Invalid::OwnPeer`], [`Invalid::AddressFamily`] (EINVAL): as
+    ///   [`connect_from_init`](QueuePair::connect_from_init).
+    /// - [`Error::Admin`] (EINVAL): not in RESET, or a value that the device does not take (T2).
+    /// - [`Error::Timeout`], [`Error::Bus`]: the device does not answer.
     pub fn connect(&self, own: &OwnEndpoint, peer: &Endpoint, options: &ConnectOptions) -> Result<(), Error> {
         let address = self.address_vector(own, peer, options)?;
-        self.to_init(&InitAttributes { pkey: options.pkey, access: options.access })?;
-        self.connect_along(address, own, peer, options)
+        let from_reset = self.state() == State::Reset;
+        let connected = self
+            .to_init(&InitAttributes { pkey: options.pkey, access: options.access })
+            .and_then(|()| self.connect_along(address, own, peer, options));
+        if connected.is_err() && from_reset {
+            // Nothing was posted since RESET, so nothing is discarded. What went wrong first is what the caller must know.
+            let _ = self.reset_now();
+        }
+        connected
     }
 
     /// INIT to RTS, connected to `peer`; pkey and access are set again.
     ///
     /// # Errors
-    /// - [`Invalid::OtherQueuePair`] (EINVAL): `own` is not of this queue pair.
+    /// Posted receive requests stay posted with each of them, so there is no way back to INIT: see [`state`](QueuePair::state).
+    /// - [`Invalid::OtherQueuePair`] (EINVAL): `own` is not of this queue pair, or its address is no longer the device's.
+    /// - [`Invalid::OwnPeer`] (EINVAL): `peer` is this queue pair.
     /// - [`Invalid::AddressFamily`] (EINVAL): one side has an IPv4 address and the other an IPv6 address.
-    /// - [`Error::Admin`] (EINVAL): wrong state, or a value that the device does not take (T2). Nothing has changed.
-    /// - [`Error::Timeout`], [`Error::Bus`]: the device does not answer.
+    /// - [`Error::Admin`] (EINVAL): wrong state, or a value that the device does not take (T2). Where RTR was refused, nothing has
+    ///   changed. Where RTS was refused (`timeout`, `retry_cnt`, `rnr_retry`, `max_rd`), the queue pair is in RTR:
+    ///   [`to_rts`](QueuePair::to_rts) with better values goes on, [`reset_now`](QueuePair::reset_now) starts over.
+    /// - [`Error::Timeout`], [`Error::Bus`]: the device does not answer; the state is unknown, see [`query`](QueuePair::query).
     pub fn connect_from_init(&self, own: &OwnEndpoint, peer: &Endpoint, options: &ConnectOptions) -> Result<(), Error> {
         let address = self.address_vector(own, peer, options)?;
         self.connect_along(address, own, peer, options)
@@ -188,11 +207,16 @@ impl<P: Platform> QueuePair<P> {
         peer: &Endpoint,
         options: &ConnectOptions,
     ) -> Result<AddressVector, Error> {
-        if own.endpoint.qpn != self.number() {
+        let Endpoint { qpn, address, .. } = own.endpoint;
+        // Queue pairs of two devices may have the same number.
+        if qpn != self.number() || self.device.own_address(own.index.into())? != Some(address) {
             return Err(Error::Invalid(Invalid::OtherQueuePair));
         }
+        if (peer.qpn, peer.address) == (qpn, address) {
+            return Err(Error::Invalid(Invalid::OwnPeer));
+        }
         let ipv4 = is_ipv4(&peer.address);
-        if ipv4 != is_ipv4(&own.endpoint.address) {
+        if ipv4 != is_ipv4(&address) {
             return Err(Error::Invalid(Invalid::AddressFamily));
         }
         Ok(AddressVector {

@@ -2,7 +2,7 @@
 
 use rnic_driver::{
     source_port, Access, ConnectOptions, Device, Endpoint, Errno, Error, Invalid, OpenOptions, PathMtu, QpOptions,
-    QpState,
+    QpState, ReceiveRequest,
 };
 
 use crate::mock::{Mock, MockPlatform};
@@ -81,21 +81,34 @@ fn t1_connecting_goes_from_reset_to_rts_with_what_both_sides_know() {
     let words = mock.with(|state| state.qps[&qp.index()].modified_by.clone());
     assert_eq!((words[1], words[2]), (3, 0b1_1111_0000_0000));
     assert_eq!((words[6], words[7], words[8]), (0xABCDE, 7 << 16 | 7 << 8 | 14, 4), "PSN, timers, READs");
-    // Again, step by step, to see the words of RTR.
+    // Again from RESET, to see the words of every step.
     qp.reset().unwrap();
-    mock.with(|state| state.refusals.push_back(crate::mock::Refusal::Errno(0x0B, 0)));
-    mock.with(|state| state.refusals.clear());
+    let before = mock.with(|state| state.writes.len());
     qp.connect(&own, &peer(ipv4(2)), &options).unwrap();
-    let commands = mock.with(|state| {
-        let writes = state.writes.iter();
-        let words =
-            |n: u32| writes.clone().filter(move |(offset, _)| *offset == 0x200 + 4 * n).map(|(_, value)| *value);
-        (words(1).collect::<Vec<_>>(), words(9).collect::<Vec<_>>(), words(0xB).collect::<Vec<_>>())
-    });
-    assert!(commands.0.ends_with(&[1, 2, 3]), "INIT, RTR, RTS: {:?}", commands.0);
-    let port = u32::from(source_port(qp.number(), 0x22));
-    assert!(commands.1.contains(&port), "source port {port:#x} in {:x?}", commands.1);
-    assert!(commands.2.contains(&0x0000_0900), "last bytes of the MAC, own address 0, IPv4: {:x?}", commands.2);
+    let commands = commands(&mock, before);
+    assert_eq!(commands.iter().map(|words| words[1]).collect::<Vec<_>>(), [1, 2, 3], "INIT, RTR, RTS");
+    let [init, rtr, rts] = &commands[..] else { panic!("{} commands", commands.len()) };
+    assert_eq!((init[2], init[3]), (0b11, 0x0006_FFFF), "pkey and access");
+    assert_eq!((rtr[2], rtr[3], rtr[4], rtr[5]), (0b1111_1111, 0x0506_FFFF, 0x22, 0xFF_FFFF), "MTU, peer, its PSN");
+    assert_eq!((rtr[7], rtr[8], rtr[9]), (5 << 24, 3 << 8, source_port(qp.number(), 0x22).into()));
+    assert_eq!((rtr[0xA], rtr[0xB], rtr[0x11]), (0x2, 0x0000_0900, 64 << 8), "MAC, own address 0, IPv4, hop limit");
+    assert_eq!((rtr[0xC], rtr[0xE], rtr[0xF]), (0, 0xFFFF_0000, 0x0200_000A), "10.0.0.2");
+    assert_eq!((rts[2], rts[6], rts[8]), (0b1_1111_0000_0000, 0xABCDE, 4));
+}
+
+/// Words of the admin commands since write number `from`; what is not written again stays.
+fn commands(mock: &Mock, from: usize) -> Vec<[u32; 32]> {
+    mock.with(|state| {
+        let (mut words, mut found) = ([0; 32], vec![]);
+        for (number, (offset, value)) in state.writes.iter().enumerate() {
+            match offset {
+                0x200..=0x27F => words[(offset - 0x200) as usize / 4] = *value,
+                0x2C0 if number >= from => found.push(words),
+                _ => {}
+            }
+        }
+        found
+    })
 }
 
 #[test]
@@ -112,6 +125,7 @@ fn endpoints_that_do_not_fit_are_errors_before_anything_is_done() {
         (qp.endpoint(8, 1).map(drop), Invalid::AddressIndex),
         (qp.endpoint(0, 1 << 24).map(drop), Invalid::Psn),
         (other.connect(&own, &peer(ipv4(2)), &options), Invalid::OtherQueuePair),
+        (qp.connect(&own, &own.endpoint(), &options), Invalid::OwnPeer),
         (qp.connect(&own, &peer(ipv6(2)), &options), Invalid::AddressFamily),
         (qp.connect(&qp.endpoint(1, 1).unwrap(), &peer(ipv4(2)), &options), Invalid::AddressFamily),
     ] {
@@ -134,4 +148,71 @@ fn an_index_may_be_connected_again_after_a_reset() {
     rig.qp.connect(&own, &peer(ipv4(2)), &ConnectOptions::default()).unwrap();
     rig.qp.reset().unwrap();
     rig.qp.connect(&own, &peer(ipv4(3)), &ConnectOptions::default()).unwrap();
+}
+
+#[test]
+fn an_endpoint_is_of_one_queue_pair_of_one_device() {
+    let (mock, far) = (Mock::new(), Mock::new());
+    let device = device(&mock);
+    let options = OpenOptions { mac: Some(MAC), addresses: vec![ipv4(2)], ..OpenOptions::default() };
+    let far = Device::open_with(far.platform(), options).unwrap();
+    let create = |device: &Device<MockPlatform>| {
+        let (pd, cq) = (device.alloc_pd().unwrap(), device.create_cq(16, 0).unwrap());
+        device.create_qp(&pd, &cq, &cq, QpOptions::default()).unwrap()
+    };
+    let (qp, other) = (create(&device), create(&far));
+    assert_eq!(qp.number(), other.number(), "both devices count alike");
+    let (own, theirs) = (qp.endpoint(0, 1).unwrap(), other.endpoint(0, 1).unwrap());
+    let options = ConnectOptions::default();
+    let wrong = Err(Error::Invalid(Invalid::OtherQueuePair));
+    assert_eq!(other.connect(&own, &theirs.endpoint(), &options), wrong);
+    // A peer with our number is no stranger: the address tells them apart.
+    qp.connect(&own, &theirs.endpoint(), &options).unwrap();
+    qp.reset().unwrap();
+    device.set_own_address(0, ipv4(7)).unwrap();
+    assert_eq!(qp.connect(&own, &theirs.endpoint(), &options), wrong, "the device has got another address");
+}
+
+/// MODIFY_QP to this state is refused the next time.
+fn refuse(mock: &Mock, state: u32) {
+    mock.with(|mock| mock.refused_states.push(state));
+}
+
+#[test]
+fn a_connection_that_fails_half_way_leaves_the_queue_pair_in_reset() {
+    let mock = Mock::new();
+    let device = device(&mock);
+    let (pd, cq) = (device.alloc_pd().unwrap(), device.create_cq(16, 0).unwrap());
+    let qp = device.create_qp(&pd, &cq, &cq, QpOptions::default()).unwrap();
+    let (own, options) = (qp.endpoint(0, 1).unwrap(), ConnectOptions::default());
+    for state in [1, 2, 3] {
+        refuse(&mock, state);
+        let error = qp.connect(&own, &peer(ipv4(2)), &options).unwrap_err();
+        assert_eq!((error.errno(), qp.state()), (Errno::Einval, QpState::Reset), "state {state} refused");
+        assert_eq!(qp.query().unwrap().state, QpState::Reset, "state {state} refused");
+    }
+    qp.connect(&own, &peer(ipv4(2)), &options).unwrap();
+    // One that was connected already is left alone.
+    assert!(qp.connect(&own, &peer(ipv4(2)), &options).is_err());
+    assert_eq!((qp.state(), qp.query().unwrap().state), (QpState::Rts, QpState::Rts));
+}
+
+#[test]
+fn a_connection_from_init_that_fails_keeps_the_posted_receives() {
+    let mock = Mock::new();
+    let device = device(&mock);
+    let (pd, cq) = (device.alloc_pd().unwrap(), device.create_cq(16, 0).unwrap());
+    let qp = device.create_qp(&pd, &cq, &cq, QpOptions::default()).unwrap();
+    let (own, options) = (qp.endpoint(0, 1).unwrap(), ConnectOptions::default());
+    qp.to_init(&Default::default()).unwrap();
+    qp.post_receive(&ReceiveRequest::new(1, vec![])).unwrap();
+    let credits = qp.receive_credits();
+    for (refused, expected) in [(2, QpState::Init), (3, QpState::Rtr)] {
+        refuse(&mock, refused);
+        assert!(qp.connect_from_init(&own, &peer(ipv4(2)), &options).is_err());
+        assert_eq!((qp.state(), qp.query().unwrap().state), (expected, expected));
+        assert_eq!(qp.receive_credits(), credits);
+    }
+    qp.to_rts(&Default::default(), Default::default()).unwrap();
+    assert_eq!(qp.state(), QpState::Rts);
 }

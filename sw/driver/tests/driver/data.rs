@@ -233,10 +233,49 @@ fn c12_the_driver_learns_of_an_invalidation_by_the_peer() {
 }
 
 #[test]
+fn c12_the_peer_may_be_faster_than_the_completion_of_the_registration() {
+    let rig = Rig::whole();
+    let mr = rig.mr();
+    rig.mock.with(|state| state.held = true);
+    rig.qp.post_send(SendRequest::reg_mr(7, rig.registration(&mr))).unwrap();
+    receive(&rig, 0x80, FLAG_INV, mr.key() ^ 1);
+    receive(&rig, 0x80, FLAG_INV, mr.key());
+    assert_eq!(mr.state(), MrState::Pending, "its completion has not come");
+    rig.mock.with(|state| state.held = false);
+    assert_eq!(rig.next().wr_id, 7);
+    assert_eq!(mr.state(), MrState::Free);
+    // Of the next registration only its own key tells.
+    rig.mock.with(|state| state.mrs.get_mut(&mr.index()).unwrap().valid = false);
+    let old = mr.key();
+    mr.bump_key();
+    rig.mock.with(|state| state.held = true);
+    rig.qp.post_send(SendRequest::reg_mr(8, rig.registration(&mr))).unwrap();
+    receive(&rig, 0x80, FLAG_INV, old);
+    rig.mock.with(|state| state.held = false);
+    assert_eq!((rig.next().wr_id, mr.state()), (8, MrState::Valid));
+    receive(&rig, 0x80, FLAG_INV, mr.key());
+    assert_eq!(mr.state(), MrState::Free);
+}
+
+#[test]
+fn c12_one_invalidation_does_not_end_two_registrations_with_the_same_key() {
+    let rig = Rig::whole();
+    let mr = rig.mr();
+    rig.register(&mr);
+    rig.qp.post_send(rig.invalidation(1, &mr)).unwrap();
+    assert_eq!((rig.next().wr_id, mr.state()), (1, MrState::Free));
+    rig.mock.with(|state| state.held = true);
+    rig.qp.post_send(SendRequest::reg_mr(2, rig.registration(&mr))).unwrap();
+    receive(&rig, 0x80, FLAG_INV, mr.key());
+    rig.mock.with(|state| state.held = false);
+    assert_eq!((rig.next().wr_id, mr.state()), (2, MrState::Valid));
+}
+
+#[test]
 fn the_parts_of_a_request_can_be_looked_at() {
     let request: Request = SendRequest::send_inv(3, sges(3), 0x555);
     let Operation::Data(data) = &request.operation else { panic!("{request:?}") };
     assert_eq!((data.sges().len(), data.bytes(), data.opcode()), (3, 0x30, Opcode::SendInv));
     assert!(matches!(data, Data::Send { extra: SendExtra::Invalidate(0x555), .. }));
-    assert_eq!(Access::NONE, Access::default());
+    assert_eq!((Access::default().bits(), Access::from_bits(0)), (0, Access::NONE), "no right unless it is asked for");
 }

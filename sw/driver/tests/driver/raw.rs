@@ -1,7 +1,7 @@
 //! Raw rings.
 
 use rnic_abi::{raw, register as reg};
-use rnic_driver::{Busy, Device, Errno, Error, Feature, Invalid, RawFrame, RawOptions};
+use rnic_driver::{BusError, Busy, Device, Errno, Error, Feature, Invalid, RawFrame, RawOptions, LONGEST_FRAME};
 
 use crate::mock::{Mock, MockPlatform};
 
@@ -81,7 +81,7 @@ fn flags_tell_about_a_received_frame() {
     }
     mock.with(|state| state.receive_raw(&vec![7; 5000], raw::TRUNCATED));
     let cut = device.receive_raw().unwrap().unwrap();
-    assert_eq!((cut.bytes.len(), cut.truncated), (4224, true));
+    assert_eq!((cut.bytes.len(), cut.truncated), (LONGEST_FRAME, true));
 }
 
 #[test]
@@ -110,9 +110,79 @@ fn t95_frames_are_sent_in_order_and_the_ring_is_limited() {
 #[test]
 fn a_frame_has_a_header_and_an_end() {
     let (_mock, device) = open();
-    for bytes in [0, 13, 4221, 10_000] {
+    for bytes in [0, 13, LONGEST_FRAME - 3, 10_000] {
         assert_eq!(device.send_raw(&vec![0; bytes], true), Err(Error::Invalid(Invalid::FrameLength)));
     }
     device.send_raw(&[0; 14], false).unwrap();
-    device.send_raw(&[0; 4220], true).unwrap();
+    device.send_raw(&[0; LONGEST_FRAME - 4], true).unwrap();
+}
+
+/// What a call answers while the doorbell at `offset` cannot be written.
+fn while_broken<T>(mock: &Mock, offset: u32, call: impl FnOnce() -> T) -> T {
+    mock.with(|state| state.broken = Some(offset));
+    let answer = call();
+    mock.with(|state| state.broken = None);
+    answer
+}
+
+#[test]
+fn after_a_bus_error_raw_rings_are_opened_by_a_second_call() {
+    let registers = [
+        reg::RAW_RECEIVE_BASE_LOW,
+        reg::RAW_RECEIVE_LOG2,
+        reg::RAW_SEND_BASE_HIGH,
+        reg::RAW_SEND_PRODUCER,
+        reg::RAW_SEND_LOG2,
+    ];
+    for offset in registers {
+        let mock = Mock::new();
+        mock.with(|state| state.caps = 0x41);
+        let device = Device::open(mock.platform()).unwrap();
+        let options = RawOptions { receive_log2: 4, send_log2: 4 };
+        let error = Error::Bus(BusError::NoAnswer { offset });
+        assert_eq!(while_broken(&mock, offset, || device.open_raw(options)), Err(error));
+        assert_eq!(device.raw_unsent(), Err(Error::Invalid(Invalid::RawRings)));
+        assert!(!mock.with(|state| state.receive_raw(&frame(0), 0)), "nothing is given to the device yet");
+        device.open_raw(options).unwrap();
+        assert!(mock.with(|state| state.receive_raw(&frame(1), 0)));
+        assert_eq!(device.receive_raw().unwrap().unwrap().bytes, frame(1));
+        device.send_raw(&frame(2), false).unwrap();
+        mock.run();
+        assert_eq!(mock.with(|state| state.raw_sent.len()), 1);
+    }
+}
+
+#[test]
+fn a_bus_error_loses_no_received_frame_and_no_buffer() {
+    let (mock, device) = open();
+    let broken = Error::Bus(BusError::NoAnswer { offset: reg::RAW_RECEIVE_PRODUCER });
+    (0..16).for_each(|number| assert!(mock.with(|state| state.receive_raw(&frame(number), 0))));
+    while_broken(&mock, reg::RAW_RECEIVE_PRODUCER, || {
+        assert_eq!(device.receive_raw().unwrap().unwrap().bytes, frame(0), "the frame is there all the same");
+        assert_eq!(device.receive_raw(), Err(broken));
+        assert_eq!(device.receive_raw(), Err(broken));
+    });
+    for number in 1..16 {
+        assert_eq!(device.receive_raw().unwrap().unwrap().bytes, frame(number));
+    }
+    let taken = (16..40).take_while(|number| mock.with(|state| state.receive_raw(&frame(*number), 0))).count();
+    assert_eq!(taken, 16, "all buffers are with the device again");
+    assert_eq!(device.receive_raw().unwrap().unwrap().bytes, frame(16));
+}
+
+#[test]
+fn a_bus_error_sends_no_frame_twice_and_forgets_none() {
+    let (mock, device) = open();
+    let broken = Error::Bus(BusError::NoAnswer { offset: reg::RAW_SEND_PRODUCER });
+    while_broken(&mock, reg::RAW_SEND_PRODUCER, || {
+        assert_eq!(device.send_raw(&frame(0), false), Ok(()));
+        assert_eq!(device.send_raw(&frame(1), false), Err(broken));
+        assert_eq!(device.raw_unsent(), Err(broken));
+    });
+    assert_eq!(device.raw_unsent(), Ok((1, 0)));
+    mock.run();
+    device.send_raw(&frame(1), false).unwrap();
+    mock.run();
+    assert_eq!(mock.with(|state| std::mem::take(&mut state.raw_sent)), [(frame(0), 0), (frame(1), 0)]);
+    assert_eq!(device.raw_unsent(), Ok((0, 0)));
 }

@@ -154,7 +154,11 @@ impl State {
             (qp.state, words[1]),
             (0, 1) | (1, 1) | (1, 2) | (2, 3) | (3, 3) | (4, 3) | (3, 4) | (4, 4) | (_, 6) | (_, 0)
         );
-        if !legal {
+        let refused = self.refused_states.iter().position(|state| *state == words[1]);
+        if let Some(index) = refused {
+            self.refused_states.remove(index);
+        }
+        if !legal || refused.is_some() {
             return EINVAL;
         }
         if words[1] == 0 {

@@ -49,6 +49,8 @@ pub struct State {
     pub admin_pending: bool,
     pub status: u32,
     pub refusals: VecDeque<Refusal>,
+    /// States that the next MODIFY_QP to them is refused.
+    pub refused_states: Vec<u32>,
     pub events_produced: u32,
     /// Raw receive descriptors used, and raw send descriptors executed.
     pub raw_done: [u32; 2],
@@ -93,6 +95,7 @@ impl Mock {
             admin_pending: false,
             status: 0,
             refusals: VecDeque::new(),
+            refused_states: Vec::new(),
             events_produced: 0,
             raw_done: [0; 2],
             raw_sent: Vec::new(),
