@@ -131,6 +131,13 @@ pub const MUTANTS: &[Mutant] = &[
         "waits$d = 32'h1;",
         ROWS,
     ),
+    once(
+        "back: a message takes a region without remote rights",
+        "top$commit",
+        "verdict$forbidden = forbidden",
+        "verdict$forbidden = 1'b0",
+        ROWS,
+    ),
     once("back: no gap before a command", "top$walk$guest", "hold = gap$q != 32'h0", "hold = gap$q > 32'h2", ROWS),
     once("back: no gap behind a command", "top$walk$guest", "hold = gap$q != 32'h0", "hold = gap$q == 32'h3", ROWS),
     // Buses.
