@@ -58,6 +58,7 @@ pub struct Bench {
     asked: (u64, u64),
     looked: (u64, u64),
     last_order: u64,
+    marked: Option<u64>,
 }
 
 impl Bench {
@@ -81,6 +82,7 @@ impl Bench {
             asked: (0, 0),
             looked: (0, 0),
             last_order: 0,
+            marked: None,
         };
         bench.reset();
         bench
@@ -133,9 +135,16 @@ impl Bench {
         self.uut.rq_status_used.next = (counts[2] & 0xFFFF).into();
         self.uut.fenced.next = self.fence_due == Some(self.cycle);
         self.uut.events.ready.next = self.events_ready;
+        // What the responder has in flight at a mark is committed 20 cycles later.
+        self.uut.drained.next = self.marked.is_some_and(|marked| self.cycle >= marked + 20);
+        self.uut.ack_order.ready.next = self.cycle % 3 == 0;
+        self.uut.send_order.ready.next = self.cycle % 5 == 0;
         let failure = self.cq_failures.first().copied();
         self.uut.cq_failed.valid.next = failure.is_some();
         self.uut.cq_failed.data.next = failure.unwrap_or(0xABC).into();
+        if self.uut.drain_mark.val() {
+            self.marked = Some(self.cycle);
+        }
         self.uut.clock.next = Clock { clk: false };
         assert!(simulate(&mut self.uut, 1000));
         self.observe();

@@ -97,12 +97,14 @@ impl<M: Machine> Bed<M> {
         vec![slot]
     }
 
-    /// A data request of one or two blocks: the device does not offer it yet.
+    /// A data request of one or two blocks whose format is wrong (T10): nothing of it reaches the wire, where nobody answers.
     fn data_request(&mut self) -> Vec<Slot> {
         let opcode = self.choose(&[opcode::SEND, opcode::WRITE, opcode::READ, opcode::FETCH_ADD]);
         let num_sge = self.choose(&[0, 1, 2, 3, 4]);
         let data = wqe::Data { opcode, flags: self.random.below(4) as u8, num_sge, ..wqe::Data::default() };
-        data.encode()[..data.blocks()].to_vec()
+        let mut slots = data.encode()[..data.blocks()].to_vec();
+        slots[0][3] = self.choose(&[5, 6, 0x80, 0xFF]);
+        slots
     }
 
     /// A region in the wanted state by the plan, that the queue pair may name. Mostly one that it has for itself: who wins a

@@ -39,13 +39,15 @@ pub(super) struct SendQueue {
     arrived: VecDeque<Option<Posted>>,
     /// Where the last WR that completed went on to a second slot.
     second: Option<u64>,
+    /// A data transfer has failed or was flushed: what is behind it may be read again to be flushed (T73).
+    failed: bool,
 }
 
 impl SendQueue {
     pub fn new(qp: u32, base: u64, log2: u32, signal_all: bool) -> Self {
         let ring = Ring { base, log2, entry: wqe::BYTES as u64 };
         let (coming, arrived) = (VecDeque::new(), VecDeque::new());
-        Self { ring, qp, signal_all, posted: 0, asked: 0, coming, retired: 0, arrived, second: None }
+        Self { ring, qp, signal_all, posted: 0, asked: 0, coming, retired: 0, arrived, second: None, failed: false }
     }
 
     /// A doorbell: free-running count of slots posted, 16 bits. The device drops one that makes too many slots pending
@@ -88,7 +90,7 @@ impl SendQueue {
     /// The count of a slot that is read again: something must be sent again (T42), or the rest is flushed (T73). Only data
     /// transfers are a reason, and nothing that has retired is read.
     fn rewound(&self, address: u64) -> Option<u64> {
-        let reason = self.arrived.iter().flatten().any(|posted| posted.opcode < opcode::REG_MR);
+        let reason = self.failed || self.arrived.iter().flatten().any(|posted| posted.opcode < opcode::REG_MR);
         let again = || (self.retired..self.asked).find(|count| self.ring.address(*count) == address);
         (reason && !self.is_next(address)).then(again).flatten()
     }
@@ -157,6 +159,7 @@ impl SendQueue {
     fn retire_one(&mut self, success: bool, ended: &mut Vec<Ended>) {
         let posted = self.arrived.pop_front().flatten();
         let second = self.second.take() == Some(self.retired);
+        self.failed |= !success && posted.is_some_and(|posted| posted.opcode < opcode::REG_MR);
         if posted.is_some_and(|posted| posted.blocks == 2 && posted.opcode < opcode::REG_MR) && !second {
             self.second = Some(self.retired + 1);
         }
@@ -279,5 +282,23 @@ mod tests {
         assert_eq!(ended, [0]);
         assert!(queue.fetch(address(0), 64).is_err(), "what has retired is not read again");
         assert_eq!(queue.complete(3, 0).unwrap().len(), 3);
+    }
+
+    #[test]
+    fn t73_what_is_behind_a_failed_transfer_is_read_again() {
+        let failing = |code| {
+            let mut queue = queue();
+            let mut data = slot(0);
+            data[0] = opcode::WRITE;
+            queue.doorbell(3);
+            queue.fetch(0x10_0000, 192).unwrap();
+            queue.arrive(Some(&data));
+            queue.arrive(Some(&slot(0)));
+            queue.arrive(Some(&slot(0)));
+            queue.complete(0, code).unwrap();
+            queue.fetch(0x10_0040, 128)
+        };
+        assert!(failing(status::LOC_QP_OP).is_ok());
+        assert!(failing(status::SUCCESS).is_err());
     }
 }

@@ -317,13 +317,19 @@ fn b23_states_that_take_sends() {
 
 #[test]
 fn a2_data_transfers_are_not_supported_without_the_capability_rc() {
-    let rig = Rig::new();
+    let mock = Mock::new();
+    mock.with(|state| state.caps = 1);
+    let device = Device::open(mock.platform()).unwrap();
+    let (pd, cq) = (device.alloc_pd().unwrap(), device.create_cq(4, 0).unwrap());
+    let qp = device.create_qp(&pd, &cq, &cq, QpOptions::default()).unwrap();
+    qp.activate().unwrap();
+    mock.with(|state| state.writes.clear());
     for data in all_data() {
-        let bad = rig.qp.post_send(SendRequest::data(0, data)).unwrap_err();
+        let bad = qp.post_send(SendRequest::data(0, data)).unwrap_err();
         assert_eq!(bad.error, PostError::NotSupported(Feature::ReliableConnection));
         assert_eq!(bad.errno(), Errno::Eopnotsupp);
     }
-    assert!(rig.mock.with(|state| state.writes.is_empty()));
+    assert!(mock.with(|state| state.writes.is_empty()));
 }
 
 #[test]

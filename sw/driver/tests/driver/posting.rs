@@ -290,7 +290,7 @@ fn raw_requests_have_one_or_two_blocks_and_need_room() {
     }
     rig.mock.with(|state| state.held = true);
     let mut slot = [0; 64];
-    (slot[0], slot[2]) = (0x04, 2);
+    (slot[0], slot[2]) = (0x30, 2);
     for wr_id in 0..4 {
         rig.qp.post_raw(wr_id, &[slot, [0; 64]]).unwrap();
     }
