@@ -85,11 +85,11 @@ impl Logic for WqeShape {
         self.pages.next = (self.wqe.val().page1 != 0) | (self.wqe.val().page2 != 0) | (self.wqe.val().page3 != 0);
         self.unused.next = self.pages.val();
         if self.wqe.val().inline_list {
+            // No page at all is B11's, whatever stands in the place of the first.
             self.unused.next = (self.npages.val() > 4)
                 | ((self.npages.val() < 4) & (self.wqe.val().page3 != 0))
                 | ((self.npages.val() < 3) & (self.wqe.val().page2 != 0))
-                | ((self.npages.val() < 2) & (self.wqe.val().page1 != 0))
-                | ((self.npages.val() == 0) & self.list.val());
+                | ((self.npages.val() < 2) & (self.wqe.val().page1 != 0));
         }
         self.register_bad.next = self.common.val() | (self.wqe.val().zero != 0) | self.unused.val();
         self.fields.next = self.wqe.val().inline_list
