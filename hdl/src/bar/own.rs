@@ -119,7 +119,7 @@ mod tests {
         tick(&mut uut, |u| &mut u.clock);
         uut.reset.next = false;
         uut.write.next = true;
-        let mut put = |offset: u32, value: u32, uut: &mut OwnIdentity| {
+        let put = |offset: u32, value: u32, uut: &mut OwnIdentity| {
             uut.word.next = u64::from(offset >> 2 & 0xFF).into();
             uut.data.next = u64::from(value).into();
             tick(uut, |u| &mut u.clock);

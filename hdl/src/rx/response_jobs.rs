@@ -1,7 +1,7 @@
 //! Queue pairs whose responses still have jobs at the placer: their READs may be writing memory (rules T6, T70).
 //!
-//! A job is noted at once; when one has finished, both counts of its queue pair are compared, and the flag falls three cycles
-//! later. A job that begins meanwhile keeps it up, until it has finished itself.
+//! A job is noted at once; when one has finished, both counts of its queue pair are compared, and the flag falls five cycles
+//! later. A job that begins meanwhile keeps it up, until it has finished itself. One job a cycle may begin, and one finish.
 use crate::widgets::{FlagVector, PulseCounts};
 use rust_hdl::prelude::*;
 
@@ -20,7 +20,7 @@ pub struct ResponseJobs<const QA: usize, const QPS: usize> {
     pub start: Signal<In, Bit>,
     /// of this queue pair.
     pub start_index: Signal<In, Bits<8>>,
-    /// A job has finished: its verdict and the answers of its writes are there. Once in four cycles at most.
+    /// A job has finished: its verdict and the answers of its writes are there.
     pub finish: Signal<In, Bit>,
     /// Of this queue pair.
     pub finish_index: Signal<In, Bits<8>>,
@@ -34,17 +34,16 @@ pub struct ResponseJobs<const QA: usize, const QPS: usize> {
     finished: PulseCounts<QA>,
     busy: FlagVector<QPS, QA>,
     stage: [DFF<Bit>; 4],
-    qp: DFF<Bits<8>>,
+    qp: [DFF<Bits<8>>; 4],
     start_row: Signal<Local, Bits<QA>>,
-    row: Signal<Local, Bits<QA>>,
-    again: Signal<Local, Bit>,
+    row: [Signal<Local, Bits<QA>>; 4],
+    again: [Signal<Local, Bit>; 4],
     clears: Signal<Local, Bit>,
 }
 
 impl<const QA: usize, const QPS: usize> Logic for ResponseJobs<QA, QPS> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, qp);
         clock!(self, clock, started, finished, busy);
         self.started.reset.next = self.reset.val();
         self.finished.reset.next = self.reset.val();
@@ -59,37 +58,36 @@ impl<const QA: usize, const QPS: usize> Logic for ResponseJobs<QA, QPS> {
         self.finished.pulse.next = self.finish.val();
         self.finished.pulse_index.next = bit_cast::<QA, 8>(self.finish_index.val());
 
-        // Counts are read two cycles after the pulse that they must know, and arrive one later.
+        // A start that the counts read do not know keeps the flag: its own finish comes here, too.
         for i in 0..4 {
             self.stage[i].clock.next = self.clock.val();
+            self.qp[i].clock.next = self.clock.val();
+            self.row[i].next = bit_cast::<QA, 8>(self.qp[i].q.val());
+            self.again[i].next = self.start.val() & (self.start_row.val() == self.row[i].val());
         }
-        self.row.next = bit_cast::<QA, 8>(self.qp.q.val());
-        // A start that the counts read do not know keeps the flag: its own finish comes back here.
-        self.again.next = self.start.val() & (self.start_row.val() == self.row.val());
-        self.stage[0].d.next = self.finish.val();
-        self.stage[1].d.next = self.stage[0].q.val() & !self.again.val();
-        self.stage[2].d.next = self.stage[1].q.val() & !self.again.val();
-        self.stage[3].d.next =
-            self.stage[2].q.val() & !self.again.val() & (self.started.count.val() == self.finished.count.val());
-        if self.finish.val() {
-            self.qp.d.next = self.finish_index.val();
-        }
-        self.started.index.next = self.row.val();
-        self.finished.index.next = self.row.val();
-        self.clears.next = self.stage[3].q.val() & !self.again.val();
+        self.qp[0].d.next = self.finish_index.val();
+        self.qp[1].d.next = self.qp[0].q.val();
+        self.qp[2].d.next = self.qp[1].q.val();
+        self.qp[3].d.next = self.qp[2].q.val();
+        self.stage[0].d.next = self.finish.val() & !self.reset.val();
+        self.stage[1].d.next = self.stage[0].q.val() & !self.again[0].val() & !self.reset.val();
+        self.stage[2].d.next = self.stage[1].q.val() & !self.again[1].val() & !self.reset.val();
+        self.stage[3].d.next = self.stage[2].q.val()
+            & !self.again[2].val()
+            & !self.reset.val()
+            & (self.started.count.val() == self.finished.count.val());
+        // Counts are read two cycles after the pulse that they must know, and arrive one later.
+        self.started.index.next = self.row[1].val();
+        self.finished.index.next = self.row[1].val();
+        self.clears.next = self.stage[3].q.val() & !self.again[3].val();
         self.busy.set_flag.next = self.start.val();
         self.busy.set_index.next = self.start_row.val();
         self.busy.clear_flag.next = self.clears.val();
-        self.busy.clear_index.next = self.row.val();
-        self.busy.index.next = self.row.val();
+        self.busy.clear_index.next = self.row[3].val();
+        self.busy.index.next = self.row[3].val();
         self.busy_all.next = self.busy.all.val();
         self.landed.next = self.clears.val();
-        self.landed_index.next = self.qp.q.val();
-        if self.reset.val() {
-            for i in 0..4 {
-                self.stage[i].d.next = false;
-            }
-        }
+        self.landed_index.next = self.qp[3].q.val();
     }
 }
 
@@ -113,19 +111,18 @@ mod tests {
         uut.clearing.next = false;
         let mut random = RandomDrive::new(5);
         let mut jobs: VecDeque<(u64, u64)> = VecDeque::new();
-        let (mut quiet, mut falls, mut last) = ([100u64; 4], 0, 0);
+        let (mut quiet, mut falls) = ([100u64; 4], 0);
         for cycle in 0..20_000u64 {
-            let starts = jobs.len() < 6 && random.chance(1, 6);
+            let starts = jobs.len() < 6 && random.chance(1, 3);
             let qp = random.below(4);
             uut.start.next = starts;
             uut.start_index.next = qp.into();
-            // The tracker needs four cycles a verdict.
-            let ends = jobs.front().is_some_and(|job| job.1 <= cycle) && cycle >= last + 4;
+            // At any distance: the tracker needs three cycles a verdict.
+            let ends = jobs.front().is_some_and(|job| job.1 <= cycle);
             uut.finish.next = ends;
             if ends {
                 let (qp, _) = jobs.pop_front().unwrap();
                 uut.finish_index.next = qp.into();
-                last = cycle;
             }
             if starts {
                 jobs.push_back((qp, cycle + 5 + random.below(30)));

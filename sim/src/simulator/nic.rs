@@ -1,7 +1,7 @@
 //! One NIC of a simulation: core, host, monitor, log, and the stream ports towards the wire.
 use super::settings::Settings;
 use super::{SimError, REPORTED};
-use crate::core::{Core, Inputs};
+use crate::core::{Core, Inputs, Outputs};
 use crate::host::{BusFault, Fault, Host, HostMemory, Timing};
 use crate::log::{Event, Log};
 use crate::monitor::{Monitor, Violation};
@@ -133,6 +133,12 @@ impl Nic {
     #[must_use]
     pub fn end(&self) -> EndId {
         self.end
+    }
+
+    /// Outputs of the core, as its last edge saw them.
+    #[must_use]
+    pub fn outputs(&self) -> &Outputs {
+        self.core.outputs()
     }
 
     /// Host memory; the handle stays good while the simulation runs.

@@ -1,8 +1,12 @@
 //! `rnic bench`: measurements on the Verilog, with the bound beside each figure.
 use crate::output;
 use clap::{Args, Subcommand};
-use rnic_sim::bench::{bench_registration, Case, ListKind, Operation, RegistrationRow};
+use rnic_sim::bench::{
+    bench_latency, bench_registration, bench_wire, BenchError, Case, LatencyRow, ListKind, Operation, RegistrationRow,
+    Transfer, WireCase, WireRow,
+};
 use rnic_sim::Variant;
+use serde::Serialize;
 use std::process::ExitCode;
 
 /// Arguments of `rnic bench`.
@@ -23,18 +27,59 @@ enum What {
         #[arg(long, default_value_t = 250, value_parser = clap::value_parser!(u32).range(1..=100_000))]
         memory_latency: u32,
     },
+    /// Cycles a WRITE, SEND and READ between two NICs, at DATA 64 and 512
+    Wire {
+        /// Print a JSON array of rows instead of the table
+        #[arg(long)]
+        json: bool,
+        /// Cycles from the address of a read to its first beat
+        #[arg(long, default_value_t = 250, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+        memory_latency: u32,
+        /// Cycles that the wire adds to a frame and its acknowledgement together
+        #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(2..=100_000))]
+        ack_delay: u32,
+    },
+    /// Cycles from doorbell to frame, frame to memory, frame to acknowledgement, and around
+    Latency {
+        /// Print a JSON array of rows instead of the table
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// Runs the command.
 pub fn run(arguments: &BenchArguments) -> ExitCode {
-    let What::Registration { json, memory_latency } = arguments.what;
-    let cases: Vec<_> =
-        [Variant::Small, Variant::Large].into_iter().flat_map(|variant| cases(variant, memory_latency)).collect();
+    match arguments.what {
+        What::Registration { json, memory_latency } => {
+            let cases = [Variant::Small, Variant::Large].into_iter().flat_map(|variant| cases(variant, memory_latency));
+            let label = |case: &Case| format!("{} pages, {} QPs", case.pages, case.qps);
+            measure(cases.collect(), label, |variant, case| bench_registration(variant, case), json, print)
+        }
+        What::Wire { json, memory_latency, ack_delay } => {
+            let label = |case: &WireCase| format!("{:?} of {} bytes, {} QPs", case.op, case.message, case.qps);
+            let cases = wire_cases(memory_latency, ack_delay);
+            measure(cases, label, |variant, case| bench_wire(variant, case), json, print_wire)
+        }
+        What::Latency { json } => {
+            let cases = [Variant::Small, Variant::Large].map(|variant| (variant, ())).to_vec();
+            measure(cases, |()| "one WRITE".into(), |variant, ()| bench_latency(variant), json, print_latency)
+        }
+    }
+}
+
+/// Makes all measurements, then prints them; ends at the first that fails.
+fn measure<C: std::fmt::Debug, R: Serialize>(
+    cases: Vec<(Variant, C)>,
+    label: impl Fn(&C) -> String,
+    make: impl Fn(Variant, &C) -> Result<R, BenchError>,
+    json: bool,
+    print: impl Fn(&[R]),
+) -> ExitCode {
     let bar = output::progress(cases.len());
     let mut rows = vec![];
     for (variant, case) in &cases {
-        bar.set_message(format!("{} {} pages, {} QPs", variant.preset().name, case.pages, case.qps));
-        match bench_registration(*variant, case) {
+        bar.set_message(format!("{} {}", variant.preset().name, label(case)));
+        match make(*variant, case) {
             Ok(row) => rows.push(row),
             Err(error) => {
                 bar.finish_and_clear();
@@ -51,6 +96,51 @@ pub fn run(arguments: &BenchArguments) -> ExitCode {
         print(&rows);
     }
     ExitCode::SUCCESS
+}
+
+/// WRITE, SEND and READ of 64 bytes to 64 KiB on one, four and all queue pairs; MTU 4096.
+fn wire_cases(memory_latency: u32, ack_delay: u32) -> Vec<(Variant, WireCase)> {
+    let mut cases = vec![];
+    for variant in [Variant::Small, Variant::Large] {
+        for op in [Transfer::Write, Transfer::Send, Transfer::Read] {
+            for message in [64, 256, 1024, 4096, 65536] {
+                for qps in [1, 4, variant.preset().qps - 1] {
+                    cases.push((variant, WireCase { op, message, mtu: 4096, qps, memory_latency, ack_delay }));
+                }
+            }
+        }
+    }
+    cases
+}
+
+fn print_wire(rows: &[WireRow]) {
+    let mut table =
+        output::table(&["op", "DATA", "message", "MTU", "QPs", "cycles/message", "beats needed", "efficiency"]);
+    for row in rows {
+        table.add_row([
+            format!("{:?}", row.op).to_uppercase(),
+            row.data.to_string(),
+            row.message.to_string(),
+            row.mtu.to_string(),
+            row.qps.to_string(),
+            format!("{:.2}", row.cycles_per_message),
+            row.beats_needed.to_string(),
+            format!("{:.3}", row.efficiency),
+        ]);
+    }
+    println!("{table}");
+    println!("beats needed: those of the frames with the data; the wire has one a cycle");
+}
+
+fn print_latency(rows: &[LatencyRow]) {
+    let mut table = output::table(&["DATA", "doorbell to frame", "frame to memory", "frame to ACK", "doorbell to CQE"]);
+    for row in rows {
+        let columns =
+            [u64::from(row.data), row.doorbell_to_frame, row.frame_to_memory, row.frame_to_ack, row.round_trip];
+        table.add_row(columns.map(|column| column.to_string()));
+    }
+    println!("{table}");
+    println!("cycles of one WRITE of 64 bytes; memory answers in one cycle, the wire adds one");
 }
 
 /// Every page count that the preset allows, inline where it fits, on one queue pair and on 16; then the pairs again with all
