@@ -36,6 +36,7 @@ pub struct ResponseJobs<const QA: usize, const QPS: usize> {
     stage: [DFF<Bit>; 4],
     qp: [DFF<Bits<8>>; 4],
     start_row: Signal<Local, Bits<QA>>,
+    place: Signal<Local, Bits<8>>,
     row: [Signal<Local, Bits<QA>>; 4],
     again: [Signal<Local, Bit>; 4],
     clears: Signal<Local, Bit>,
@@ -62,7 +63,8 @@ impl<const QA: usize, const QPS: usize> Logic for ResponseJobs<QA, QPS> {
         for i in 0..4 {
             self.stage[i].clock.next = self.clock.val();
             self.qp[i].clock.next = self.clock.val();
-            self.row[i].next = bit_cast::<QA, 8>(self.qp[i].q.val());
+            self.place.next = self.qp[i].q.val();
+            self.row[i].next = bit_cast::<QA, 8>(self.place.val());
             self.again[i].next = self.start.val() & (self.start_row.val() == self.row[i].val());
         }
         self.qp[0].d.next = self.finish_index.val();
