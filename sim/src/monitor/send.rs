@@ -92,7 +92,9 @@ impl SendQueue {
     fn rewound(&self, address: u64) -> Option<u64> {
         let reason = self.failed || self.arrived.iter().flatten().any(|posted| posted.opcode < opcode::REG_MR);
         let again = || (self.retired..self.asked).find(|count| self.ring.address(*count) == address);
-        (reason && !self.is_next(address)).then(again).flatten()
+        // Of a ring that is full and wholly fetched, the next slot and the oldest are one.
+        let next = self.is_next(address) && self.asked < self.posted;
+        (reason && !next).then(again).flatten()
     }
 
     /// Whether the slot of this count has arrived before, or has even retired.
