@@ -112,7 +112,7 @@ pub fn blocks() -> Vec<BlockCheck> {
             |u| Some(&mut u.clock),
             |u, r| {
                 // Seldom in reset: counting needs a whole sweep before it.
-                u.reset.next = r.chance(1, 512);
+                u.reset.next = r.chance(1, 256);
                 u.clearing.next = r.chance(1, 16);
                 let high = if r.chance(1, 4) { 0xFF } else { r.below(0x400) };
                 u.clear_index.next = high.into();
@@ -309,6 +309,7 @@ pub fn blocks() -> Vec<BlockCheck> {
                 r.sink(&mut u.syndrome);
                 r.sink(&mut u.sq_drop);
                 r.sink(&mut u.rq_drop);
+                r.sink(&mut u.frame_drop);
                 r.sink(&mut u.cq_drop);
                 r.seldom(&mut u.fatal);
                 r.seldom(&mut u.event_overflow);

@@ -50,8 +50,15 @@ fn dma<const DATA: usize, const STRB: usize, const READS: usize, const SHARE: us
     reads(r, &mut u.wqe);
     reads(r, &mut u.receive);
     reads(r, &mut u.list);
+    reads(r, &mut u.payload);
+    reads(r, &mut u.atomic_read);
+    reads(r, &mut u.raw_read);
     writes(r, &mut u.cqe);
     writes(r, &mut u.events);
+    writes(r, &mut u.placed);
+    writes(r, &mut u.read_data);
+    writes(r, &mut u.atomic_write);
+    writes(r, &mut u.raw_write);
     read_bus(r, &mut u.read);
     write_bus(r, &mut u.write);
 }

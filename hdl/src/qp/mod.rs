@@ -344,7 +344,7 @@ fn states() -> Vec<BlockCheck> {
                 admin(r, &mut u.admin, *at, words, *opcode);
                 *at = (*at + 1) % 140;
                 u.reset.next = r.chance(1, 256);
-                r.source(&mut u.ack_order);
+                r.seldom(&mut u.clearing);
                 r.source(&mut u.send_order);
                 r.set(&mut u.clear_index);
                 u.sq_failed.next = r.chance(1, 64);

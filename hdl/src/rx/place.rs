@@ -270,7 +270,7 @@ impl<
         self.works.sink.data.next.bytes = self.placing.val().bytes;
         self.works.sink.data.next.response = self.placing.val().response;
         self.works.sink.data.next.ends = self.placing.val().ends;
-        self.works.sink.data.next.inline = self.judge.inline.val();
+        self.works.sink.data.next.inline = self.judge.numeric.val();
         self.works.sink.data.next.value = self.judge.value.val();
         self.works.sink.valid.next = self.forks.val();
         self.judgements.sink.data.next = self.judge.verdict.val();

@@ -30,7 +30,7 @@ pub struct PlaceJudge<const STRB: usize, const QA: usize, const QPS: usize> {
     /// What to write, and the end of each job.
     pub placing: ChannelSource<Placing>,
     /// Its bytes are those of `value` (result of an atomic, T39), not of the frame.
-    pub inline: Signal<Out, Bit>,
+    pub numeric: Signal<Out, Bit>,
     /// The value.
     pub value: Signal<Out, Bits<64>>,
     /// With an end: the verdict, but for `writes`.
@@ -99,7 +99,7 @@ impl<const STRB: usize, const QA: usize, const QPS: usize> Default for PlaceJudg
             job: Default::default(),
             piece: Default::default(),
             placing: Default::default(),
-            inline: Default::default(),
+            numeric: Default::default(),
             value: Default::default(),
             verdict: Default::default(),
             dropped: Default::default(),
@@ -189,7 +189,7 @@ impl<const STRB: usize, const QA: usize, const QPS: usize> Logic for PlaceJudge<
         self.found.next.response = self.now.val().response;
         self.found.next.ends = self.part.val().last;
         self.placing.data.next = self.found.val();
-        self.inline.next = self.now.val().inline;
+        self.numeric.next = self.now.val().inline;
         self.value.next = self.now.val().value;
         self.placing.valid.next = self.ready_now.q.val() & self.piece.valid.val() & self.emits.val();
         self.judgement.next.qp = self.now.val().qp;
