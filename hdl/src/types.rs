@@ -213,14 +213,16 @@ record! {
 }
 
 record! {
-    /// Invalidation that a received message asks for (C12).
-    InvalidateOrder, 64 {
+    /// Invalidation that a received message asks for (C12), or a READ of its sink (C20).
+    InvalidateOrder, 65 {
         /// Key.
         key: Bits<32>,
         /// Protection domain of the queue pair.
         pd: Bits<24>,
         /// Index of the queue pair.
         qp: Bits<8>,
+        /// The peer asks: the region must allow it.
+        remote: Bit,
     }
 }
 

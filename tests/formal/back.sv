@@ -4,7 +4,7 @@
 // distance. `own` is any region; its row is UNALLOC, FREE or VALID with any contents. As each operation is accepted, a model of the specification says what becomes of it, one after another; table
 // writes and outcomes must then be those of the model, whatever overlaps inside. Lists are the matter of back_list.sv.
 module prove(
-    input clock, input [280:0] op, input op_valid, input [280:0] command, input command_valid, input outcome_ready,
+    input clock, input [281:0] op, input op_valid, input [281:0] command, input command_valid, input outcome_ready,
     input [11:0] granted, input [11:0] read_ended, input [11:0] write_ended, input under_way
 );
     (* anyconst *) reg [1:0] own;
@@ -15,7 +15,7 @@ module prove(
     wire [50:0] outcome;
     wire [238:0] in_table;
     // The operation that leaves the walk: from here on they keep their order.
-    wire [280:0] x;
+    wire [281:0] x;
     wire step_valid, step_last, advance, message_ended;
     wire [7:0] message_syndrome;
     (* anyconst *) reg [238:0] start_row;
@@ -50,12 +50,12 @@ module prove(
     wire [23:0] x_index = x[36:13];
     wire [15:0] x_npages = x[65:50];
     wire [7:0] x_qp = x[226:219];
-    wire silent = x[252], flush = x[253], message = x[280];
+    wire silent = x[252], flush = x[253], message = x[280], remote = x[281];
     wire [7:0] decoded = x[261:254];
     wire ours = step_valid && step_last && advance && !reset && x_index[1:0] == own;
 
     // What the units before guarantee: one kind at a time; queues give REG_MR, LOCAL_INV or neither, the admin unit one command
-    // with an index of the table, the peers' messages one invalidation of any index, but for 0, which fails before the table; a silent or flushed one has no failures. Operations on other regions come from queue
+    // with an index of the table, the transport one invalidation of any index, but for 0, which fails before the table; a silent or flushed one has no failures. Operations on other regions come from queue
     // pair 3, with slots of their own, so that an outcome tells whose it is. Without lists; syndrome 07 is given by nobody (B7).
     reg commanding = 0;
     always @(posedge clock) commanding <= (commanding || takes_command) && !admin_ended && !message_ended;
@@ -63,13 +63,14 @@ module prove(
         if (op_valid) begin
             assume (!op[2] && !op[3] && !op[4] && !(op[0] && op[1]) && op[208:207] == 0 && op[218:209] == 0);
             assume (op[226:219] < 4 && (op[226:219] == 3) == (op[14:13] != own) && op[242] == (op[14:13] != own));
-            assume (!op[268] && op[280:277] == 0);
+            assume (!op[268] && op[281:277] == 0);
             if (op[252]) assume (!op[0] && !op[1] && op[254 +: 26] == 0);
             if (op[261:254] != 0) assume (op[261:254] != 7 && !op[0] && !op[1]);
         end
         if (command_valid) begin
             assume (!commanding && !command[0] && command[1] == command[280] && command[1] + command[2] + command[3] + command[4] == 3'd1);
             assume (command[280] ? command[36:13] != 0 && !command[252] && !command[253] : command[36:15] == 0);
+            assume (command[280] || !command[281]);
             assume (command[208:207] == 0 && command[218:209] == 0 && command[254 +: 26] == 0);
         end
     end
@@ -89,7 +90,7 @@ module prove(
         (table_op && missing && x_index != 0) || (deregisters && state == 0), 1'b0};              // 02
     wire wrong_key = invalidates && model[11:4] != x[12:5];
     // C12: a message may only invalidate what was registered with a remote right, and that stays so while FREE.
-    wire forbidden = message && !model[16];
+    wire forbidden = message && remote && !model[16];
     wire error = checks != 0 || wrong_key || forbidden || decoded != 0;
     wire acts = !stopped && !error && !queries && (table_op || allocates || deregisters);
     reg [238:0] after;
@@ -128,7 +129,7 @@ module prove(
     wire wrote = write && index == own && !reset;
     wire completes = wrote && row[1:0] != 3;
     // What was accepted is what leaves the walk: queue operations in order, and the one command.
-    reg [280:0] accepted, command_accepted;
+    reg [281:0] accepted, command_accepted;
     reg [2:0] accepts;
     reg knows_accepted;
     always @(posedge clock) begin

@@ -2,7 +2,7 @@
 //
 // From reset, with any row in the table; one operation that would succeed but for its list. Beats come when they like. One page
 // entry is one beat here; several lanes are the matter of page_checks.sv.
-module prove(input clock, input [280:0] op, input op_valid, input [63:0] beat, input beat_valid, input beat_bad, input outcome_ready);
+module prove(input clock, input [281:0] op, input op_valid, input [63:0] beat, input beat_valid, input beat_bad, input outcome_ready);
     (* anyconst *) reg [1:0] own;
     (* anyconst *) reg [1:0] nth;
     (* anyconst *) reg [238:0] start_row;
@@ -21,13 +21,13 @@ module prove(input clock, input [280:0] op, input op_valid, input [63:0] beat, i
         .clock(clock), .reset(reset), .clearing(1'b0), .clear_index(16'd0), .dbg_row(in_table), .dbg_index(own),
         .pending$data(op), .pending$valid(op_valid), .pending$ready(op_ready),
         .beat_valid(beat_valid), .beat(beat), .beat_bad(beat_bad), .beat_ready(beat_ready),
-        .inline_beat$data(64'd0), .inline_beat$valid(1'b0), .command$data(281'd0), .command$valid(1'b0),
+        .inline_beat$data(64'd0), .inline_beat$valid(1'b0), .command$data(282'd0), .command$valid(1'b0),
         .control(12'd0), .outcome$data(outcome), .outcome$valid(outcome_valid), .outcome$ready(outcome_ready),
         .granted(12'd0), .read_ended(12'd0), .write_ended(12'd0), .under_way(1'b0), .drain_max(32'hFFFF_FFFF),
         .write(write), .index(index), .row(row), .page_lanes(page_lanes), .page_row(page_row), .page_data(page_data)
     );
     reg asked = 0;
-    reg [280:0] x;
+    reg [281:0] x;
     wire takes = op_valid && op_ready && !reset;
     wire [15:0] npages = x[65:50];
     wire [4:0] shift = x[49:45];

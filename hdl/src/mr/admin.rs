@@ -87,7 +87,7 @@ impl<const QA: usize, const MA: usize> Logic for Admin<QA, MA> {
 
         self.opcode.next = self.control.command.val();
         self.number.next = self.control.number.val();
-        self.operation.next = bits::<281>(0).into();
+        self.operation.next = bits::<282>(0).into();
         self.operation.next.allocates = self.opcode.val() == 1;
         self.operation.next.deregisters = self.opcode.val() == 2;
         self.operation.next.queries = self.opcode.val() == 3;

@@ -64,7 +64,7 @@ impl<const LANES: usize> Logic for Decode<LANES> {
         self.cut.next = self.padded.val() >> self.lane_bits.val();
         self.beats.next = bit_cast::<10, 17>(self.cut.val());
 
-        self.made.next = bits::<281>(0).into();
+        self.made.next = bits::<282>(0).into();
         self.made.next.registers = self.live.val() & (self.wqe.val().opcode == 0x20);
         self.made.next.invalidates = self.live.val() & (self.wqe.val().opcode == 0x21);
         self.made.next.key_byte = self.wqe.val().key_byte;

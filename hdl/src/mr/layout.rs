@@ -137,7 +137,7 @@ record! {
 
 record! {
     /// An operation on its way to the back end.
-    Pending, 281 {
+    Pending, 282 {
         /// REG_MR.
         registers: Bit,
         /// LOCAL_INV.
@@ -190,8 +190,10 @@ record! {
         decoded: Bits<8>,
         /// Failed checks that need no table, as [`Checks`].
         checks: Bits<18>,
-        /// The invalidation was asked for by the peer's message (C12), not by a send queue.
+        /// The invalidation was asked for by the transport (C12, C20), not by a send queue.
         message: Bit,
+        /// By the peer's message, which needs the region's leave (C12).
+        remote: Bit,
     }
 }
 

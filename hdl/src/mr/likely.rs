@@ -91,6 +91,7 @@ pub(super) fn likely_checks(r: &mut RandomDrive) -> Bits<18> {
 /// An operation with consistent list fields.
 pub(super) fn likely_pending(r: &mut RandomDrive) -> Pending {
     let kind = r.below(7);
+    let by_message = kind == 3 && r.chance(1, 3);
     let index = 1 + r.below(3);
     let lists = kind < 3 && r.chance(3, 4);
     let inline = r.chance(1, 2);
@@ -100,7 +101,8 @@ pub(super) fn likely_pending(r: &mut RandomDrive) -> Pending {
         allocates: kind == 4,
         deregisters: kind == 5,
         queries: kind == 6,
-        message: kind == 3 && r.chance(1, 3),
+        message: by_message,
+        remote: by_message && r.chance(2, 3),
         key_byte: r.below(2).into(),
         index: rare(r, 24, 8, index).into(),
         pd: rare(r, 24, 8, 1).into(),

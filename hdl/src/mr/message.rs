@@ -1,4 +1,4 @@
-//! Invalidations that a peer asks for with SEND_WITH_INV (C12): one at a time becomes an operation beside the walk, as the
+//! Invalidations that a peer asks for with SEND_WITH_INV (C12), or a READ of its sink (C20): one at a time becomes an operation beside the walk, as the
 //! commands of the admin unit, so that it waits for no page list. Its answer is the syndrome, 0 for success.
 use super::layout::Pending;
 use crate::types::InvalidateOrder;
@@ -12,7 +12,7 @@ pub struct MessageInvalidation {
     pub clock: Signal<In, Clock>,
     /// Forgets the order at hand.
     pub reset: Signal<In, Bit>,
-    /// Orders of the responder; the next one not before the answer to this one.
+    /// Orders of the transport; the next one not before the answer to this one.
     pub order: ChannelSink<InvalidateOrder>,
     /// Their answers.
     pub answer: ChannelSource<Bits<8>>,
@@ -35,9 +35,10 @@ impl Logic for MessageInvalidation {
     fn update(&mut self) {
         dff_setup!(self, clock, under_way, answered, found);
         self.key.next = self.order.data.val().key;
-        self.operation.next = bits::<281>(0).into();
+        self.operation.next = bits::<282>(0).into();
         self.operation.next.invalidates = true;
         self.operation.next.message = true;
+        self.operation.next.remote = self.order.data.val().remote;
         self.operation.next.key_byte = self.key.val().get_bits::<8>(0);
         self.operation.next.index = self.key.val().get_bits::<24>(8);
         self.operation.next.pd = self.order.data.val().pd;

@@ -60,7 +60,7 @@ impl<const MA: usize> Logic for TableChecks<MA> {
         self.key.next = self.request.val().key_byte;
         self.wrong_key.next = self.request.val().invalidates & (self.entry.val().key_byte != self.key.val());
         self.rights.next = self.entry.val().access;
-        self.forbidden.next = self.request.val().message & !self.rights.val().get_bit(4);
+        self.forbidden.next = self.request.val().remote & !self.rights.val().get_bit(4);
     }
 }
 

@@ -1,8 +1,8 @@
 //! Words of the answer to QUERY_QP. Combinational.
 //!
-//! Until the transport exists, `una` is the first PSN that would be sent and `epsn` the first one expected, and MSN is 0.
-//! Drained: state SQD and nothing in flight (rule T77).
-use super::records::QpAttributes;
+//! Drained: state SQD and everything that was started is retired (rule T77). At rest (rule T6) is stricter: what has been
+//! fetched is gone, too.
+use super::psn_copies::LivePsns;
 use rnic_abi::admin::query_qp as word;
 use rnic_abi::qp;
 use rust_hdl::prelude::*;
@@ -17,23 +17,23 @@ pub struct QueryAnswer {
     pub number: Signal<In, Bits<4>>,
     /// State.
     pub state: Signal<In, Bits<3>>,
-    /// Attributes.
-    pub attributes: Signal<In, QpAttributes>,
+    /// PSNs and MSN.
+    pub psns: Signal<In, LivePsns>,
+    /// SQ slots started.
+    pub started: Signal<In, Bits<16>>,
     /// SQ slots fetched.
     pub fetched: Signal<In, Bits<16>>,
     /// SQ slots retired.
     pub retired: Signal<In, Bits<16>>,
     /// RQ slots used.
     pub used: Signal<In, Bits<16>>,
-    /// Nothing of the send queue is in flight.
+    /// Nothing of the send queue is on the chip.
     pub quiet: Signal<Out, Bit>,
-    /// State SQD and quiet.
+    /// State SQD, and all that was started is retired.
     pub drained: Signal<Out, Bit>,
     /// The word.
     pub word: Signal<Out, Bits<32>>,
-    fields: Signal<Local, QpAttributes>,
-    sq_psn: Signal<Local, Bits<24>>,
-    rq_psn: Signal<Local, Bits<24>>,
+    live: Signal<Local, LivePsns>,
     in_flight: Signal<Local, Bits<16>>,
     sqd: Constant<Bits<3>>,
 }
@@ -47,16 +47,15 @@ impl Default for QueryAnswer {
         Self {
             number: Default::default(),
             state: Default::default(),
-            attributes: Default::default(),
+            psns: Default::default(),
+            started: Default::default(),
             fetched: Default::default(),
             retired: Default::default(),
             used: Default::default(),
             quiet: Default::default(),
             drained: Default::default(),
             word: Default::default(),
-            fields: Default::default(),
-            sq_psn: Default::default(),
-            rq_psn: Default::default(),
+            live: Default::default(),
             in_flight: Default::default(),
             sqd: Constant::new(u64::from(qp::SQD).into()),
         }
@@ -66,19 +65,21 @@ impl Default for QueryAnswer {
 impl Logic for QueryAnswer {
     #[hdl_gen]
     fn update(&mut self) {
-        self.fields.next = self.attributes.val();
-        self.sq_psn.next = self.fields.val().sq_psn;
-        self.rq_psn.next = self.fields.val().rq_psn;
-        self.in_flight.next = self.fetched.val() - self.retired.val();
-        self.quiet.next = self.in_flight.val() == 0;
-        self.drained.next = self.quiet.val() & (self.state.val() == self.sqd.val());
+        self.live.next = self.psns.val();
+        self.in_flight.next = self.started.val() - self.retired.val();
+        self.quiet.next = self.fetched.val() == self.retired.val();
+        self.drained.next = (self.in_flight.val() == 0) & (self.state.val() == self.sqd.val());
         self.word.next = 0.into();
         if self.number.val() == 0 {
             self.word.next = (bit_cast::<32, 1>(self.drained.val().into()) << 8) | bit_cast::<32, 3>(self.state.val());
-        } else if self.number.val() <= 2 {
-            self.word.next = bit_cast::<32, 24>(self.sq_psn.val());
+        } else if self.number.val() == 1 {
+            self.word.next = bit_cast::<32, 24>(self.live.val().hpsn);
+        } else if self.number.val() == 2 {
+            self.word.next = bit_cast::<32, 24>(self.live.val().una);
         } else if self.number.val() == 3 {
-            self.word.next = bit_cast::<32, 24>(self.rq_psn.val());
+            self.word.next = bit_cast::<32, 24>(self.live.val().epsn);
+        } else if self.number.val() == 4 {
+            self.word.next = bit_cast::<32, 24>(self.live.val().msn);
         } else if self.number.val() == 5 {
             self.word.next = (bit_cast::<32, 16>(self.used.val()) << 16) | bit_cast::<32, 16>(self.retired.val());
         } else if self.number.val() == 6 {

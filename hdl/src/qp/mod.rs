@@ -14,6 +14,7 @@ mod create;
 mod identity;
 mod intake;
 mod modify;
+mod psn_copies;
 mod quiesce;
 mod records;
 mod ring_end;
@@ -36,6 +37,7 @@ pub use create::CreateCheck;
 pub use identity::IdentityCopy;
 pub use intake::Intake;
 pub use modify::ModifyCheck;
+pub use psn_copies::{LivePsns, PsnCopies, ServedPsns};
 pub use quiesce::Quiesce;
 pub use records::{QpAttributes, QpPath, QpRings};
 pub use sequencer::{Job, QpSequencer};
@@ -143,7 +145,8 @@ fn states() -> Vec<BlockCheck> {
             |u, r| {
                 u.number.next = r.below(8).into();
                 r.set(&mut u.state);
-                r.set(&mut u.attributes);
+                r.set(&mut u.psns);
+                u.started.next = r.below(4).into();
                 u.fetched.next = r.below(4).into();
                 u.retired.next = r.below(4).into();
                 r.set(&mut u.used);
@@ -236,6 +239,28 @@ fn states() -> Vec<BlockCheck> {
         )
         .vectors(900),
         BlockCheck::new(
+            "qp/psn_copies",
+            PsnCopies::<3>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.seldom(&mut u.clearing);
+                r.set(&mut u.clear_index);
+                r.seldom(&mut u.start);
+                r.set(&mut u.start_index);
+                r.set(&mut u.start_psn);
+                r.set(&mut u.hpsn_write);
+                r.set(&mut u.hpsn_index);
+                r.set(&mut u.hpsn);
+                r.set(&mut u.state_write);
+                r.set(&mut u.state_index);
+                r.set(&mut u.state_row);
+                r.set(&mut u.served_write);
+                r.set(&mut u.served_index);
+                r.set(&mut u.served);
+                r.set(&mut u.index);
+            },
+        ),
+        BlockCheck::new(
             "qp/quiesce",
             Quiesce::default,
             |u| Some(&mut u.clock),
@@ -244,6 +269,7 @@ fn states() -> Vec<BlockCheck> {
                 r.mostly(&mut u.request);
                 r.seldom(&mut u.quiet);
                 r.seldom(&mut u.fenced);
+                r.set(&mut u.wire_passed);
             },
         )
         .vectors(900),
@@ -269,7 +295,7 @@ fn states() -> Vec<BlockCheck> {
                 u.send_cqn.next = r.below(2).into();
                 u.receive_cqn.next = r.below(2).into();
                 r.set(&mut u.drained_event);
-                r.set(&mut u.quiet);
+                r.set(&mut u.rested);
                 r.set(&mut u.use_done);
                 r.seldom(&mut u.use_missing);
                 r.set(&mut u.rest_done);
@@ -358,8 +384,19 @@ fn states() -> Vec<BlockCheck> {
                 r.seldom(&mut u.rest_busy);
                 r.mostly(&mut u.use_exists);
                 r.seldom(&mut u.fenced);
+                r.set(&mut u.wire_passed);
                 let retired = r.below(4);
                 u.sq_status_retired.next = retired.into();
+                u.sq_status_started.next = r.below(4).into();
+                r.set(&mut u.hpsn_write);
+                u.hpsn_index.next = r.below(8).into();
+                r.set(&mut u.hpsn);
+                r.set(&mut u.state_write);
+                u.state_index.next = r.below(8).into();
+                r.set(&mut u.state_row);
+                r.set(&mut u.served_write);
+                u.served_index.next = r.below(8).into();
+                r.set(&mut u.served);
                 u.sq_status_fetched.next = if r.chance(1, 2) { retired } else { r.below(4) }.into();
                 r.set(&mut u.rq_status_used);
                 r.set(&mut u.probe_qp);

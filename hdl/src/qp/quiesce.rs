@@ -2,7 +2,8 @@
 //!
 //! `discard`; wait until its send queue has nothing in flight; fence of the completion queues, twice: a CQE of its receive
 //! queue that was offered before the state became known is accepted before the first fence ends, and written before the second
-//! does; `clear`. No CQE of the queue pair is under way afterwards.
+//! does; then until the frames that were complete at the second fence have left; `clear`. No CQE and no frame of the queue
+//! pair is under way afterwards.
 use rust_hdl::prelude::*;
 
 /// How far it is.
@@ -20,6 +21,8 @@ pub enum Rest {
     Fence,
     /// Waits for it.
     AwaitFence,
+    /// Waits for frames on their way to the wire.
+    AwaitWire,
     /// Orders to clear.
     Clear,
     /// Lets the order work.
@@ -49,6 +52,8 @@ pub struct Quiesce {
     pub fence: Signal<Out, Bit>,
     /// The fence is done.
     pub fenced: Signal<In, Bit>,
+    /// Frames that were complete at the last fence have left.
+    pub wire_passed: Signal<In, Bit>,
     rest: DFF<Rest>,
     count: DFF<Bits<5>>,
     second: DFF<Bit>,
@@ -91,8 +96,14 @@ impl Logic for Quiesce {
                     self.second.d.next = true;
                     self.rest.d.next = Rest::Settle;
                     if self.second.q.val() {
-                        self.rest.d.next = Rest::Clear;
+                        self.rest.d.next = Rest::AwaitWire;
                     }
+                }
+            }
+            Rest::AwaitWire => {
+                self.count.d.next = 0.into();
+                if self.wire_passed.val() {
+                    self.rest.d.next = Rest::Clear;
                 }
             }
             Rest::Clear => self.rest.d.next = Rest::Cleared,

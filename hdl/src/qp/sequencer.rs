@@ -110,8 +110,8 @@ pub struct QpSequencer {
     pub receive_cqn: Signal<In, Bits<12>>,
     /// SQ_DRAINED is wanted (after the command).
     pub drained_event: Signal<In, Bit>,
-    /// The send queue has nothing in flight.
-    pub quiet: Signal<In, Bit>,
+    /// In SQD: all that its send queue has started is retired.
+    pub rested: Signal<In, Bit>,
     /// The rings of the command are stored.
     pub store_rings: Signal<Out, Bit>,
     /// Store the new state in the copies of the transport.
@@ -229,7 +229,7 @@ impl QpSequencer {
             send_cqn: Default::default(),
             receive_cqn: Default::default(),
             drained_event: Default::default(),
-            quiet: Default::default(),
+            rested: Default::default(),
             store_rings: Default::default(),
             store_transport: Default::default(),
             drain_mark: Default::default(),
@@ -461,7 +461,7 @@ impl Logic for QpSequencer {
                         self.step.d.next = Step::Idle;
                         if self.state.val() != self.sqd.val() {
                             self.unwatch.next = true;
-                        } else if self.quiet.val() {
+                        } else if self.rested.val() {
                             self.unwatch.next = true;
                             self.step.d.next = Step::Report;
                         }

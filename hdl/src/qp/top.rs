@@ -9,6 +9,7 @@ use super::create::{self, CreateCheck};
 use super::identity::IdentityCopy;
 use super::intake::Intake;
 use super::modify::ModifyCheck;
+use super::psn_copies::{PsnCopies, ServedPsns};
 use super::quiesce::Quiesce;
 use super::records::{QpAttributes, QpPath, QpRings};
 use super::sequencer::QpSequencer;
@@ -16,7 +17,7 @@ use super::store::QpStore;
 use super::transport::TransportContexts;
 use super::uses::CompletionUses;
 use super::words::{CommandWords, WORDS};
-use crate::rx::{AckOrder, RequesterContext, ResponderContext};
+use crate::rx::{AckOrder, AckState, RequesterContext, ResponderContext};
 use crate::tx::RespondContext;
 use crate::types::{AdminUnit, EventRequest, QpControl, QpFailure, QpIdentity, RqContext, SqContext};
 use crate::widgets::{ChannelSink, ChannelSource, Fifo};
@@ -103,12 +104,34 @@ pub struct QueuePairs<const QA: usize, const QPS: usize> {
     pub fence: Signal<Out, Bit>,
     /// They are.
     pub fenced: Signal<In, Bit>,
+    /// Frames that were complete at the last fence have left.
+    pub wire_passed: Signal<In, Bit>,
     /// Queue pair whose send queue is looked at.
     pub sq_status_index: Signal<Out, Bits<8>>,
     /// Its slots fetched; 4 cycles after the index is stable.
     pub sq_status_fetched: Signal<In, Bits<16>>,
+    /// Its slots started.
+    pub sq_status_started: Signal<In, Bits<16>>,
     /// Its slots retired.
     pub sq_status_retired: Signal<In, Bits<16>>,
+    /// A send queue has given PSNs,
+    pub hpsn_write: Signal<In, Bit>,
+    /// of this queue pair;
+    pub hpsn_index: Signal<In, Bits<8>>,
+    /// this is its next one.
+    pub hpsn: Signal<In, Bits<24>>,
+    /// The engine of acknowledgements writes a state,
+    pub state_write: Signal<In, Bit>,
+    /// of this queue pair:
+    pub state_index: Signal<In, Bits<8>>,
+    /// this one.
+    pub state_row: Signal<In, AckState>,
+    /// A responder has gone on,
+    pub served_write: Signal<In, Bit>,
+    /// of this queue pair,
+    pub served_index: Signal<In, Bits<8>>,
+    /// to there.
+    pub served: Signal<In, ServedPsns>,
     /// Queue pair whose receive queue is looked at.
     pub rq_status_index: Signal<Out, Bits<8>>,
     /// Its slots used; 4 cycles after the index is stable.
@@ -131,6 +154,7 @@ pub struct QueuePairs<const QA: usize, const QPS: usize> {
     uses: CompletionUses,
     quiesce: Quiesce,
     query: QueryAnswer,
+    psns: PsnCopies<QA>,
     control_kept: DFF<QpControl>,
     transport: TransportContexts,
     orders: Fifo<AckOrder, 2>,
@@ -139,6 +163,9 @@ pub struct QueuePairs<const QA: usize, const QPS: usize> {
     psn_kept: DFF<Bits<24>>,
     changes: Signal<Local, QpControl>,
     quiet_kept: DFF<Bit>,
+    drained_kept: DFF<Bit>,
+    clears_kept: DFF<Bit>,
+    first_kept: DFF<Bits<24>>,
     stored: Signal<Local, QpRings>,
     created: Signal<Local, QpRings>,
     merged: Signal<Local, QpAttributes>,
@@ -198,9 +225,20 @@ impl<const QA: usize, const QPS: usize> QueuePairs<QA, QPS> {
             use_release: Default::default(),
             fence: Default::default(),
             fenced: Default::default(),
+            wire_passed: Default::default(),
             sq_status_index: Default::default(),
             sq_status_fetched: Default::default(),
+            sq_status_started: Default::default(),
             sq_status_retired: Default::default(),
+            hpsn_write: Default::default(),
+            hpsn_index: Default::default(),
+            hpsn: Default::default(),
+            state_write: Default::default(),
+            state_index: Default::default(),
+            state_row: Default::default(),
+            served_write: Default::default(),
+            served_index: Default::default(),
+            served: Default::default(),
             rq_status_index: Default::default(),
             rq_status_used: Default::default(),
             probe_qp: Default::default(),
@@ -218,6 +256,7 @@ impl<const QA: usize, const QPS: usize> QueuePairs<QA, QPS> {
             uses: Default::default(),
             quiesce: Default::default(),
             query: Default::default(),
+            psns: Default::default(),
             control_kept: Default::default(),
             transport: Default::default(),
             orders: Default::default(),
@@ -226,6 +265,9 @@ impl<const QA: usize, const QPS: usize> QueuePairs<QA, QPS> {
             psn_kept: Default::default(),
             changes: Default::default(),
             quiet_kept: Default::default(),
+            drained_kept: Default::default(),
+            clears_kept: Default::default(),
+            first_kept: Default::default(),
             stored: Default::default(),
             created: Default::default(),
             merged: Default::default(),
@@ -247,7 +289,7 @@ impl<const QA: usize, const QPS: usize> QueuePairs<QA, QPS> {
 impl<const QA: usize, const QPS: usize> Logic for QueuePairs<QA, QPS> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, control_kept, quiet_kept, start_kept, psn_kept);
+        dff_setup!(self, clock, control_kept, quiet_kept, drained_kept, clears_kept, first_kept, start_kept, psn_kept);
         clock!(
             self,
             clock,
@@ -260,6 +302,7 @@ impl<const QA: usize, const QPS: usize> Logic for QueuePairs<QA, QPS> {
             sequencer,
             uses,
             quiesce,
+            psns,
             orders,
             send_orders
         );
@@ -318,10 +361,11 @@ impl<const QA: usize, const QPS: usize> Logic for QueuePairs<QA, QPS> {
         self.sequencer.receive_cqn.next = self.stored.val().receive_cqn;
         self.sequencer.drained_event.next = self.merged.val().drained_event;
         self.quiet_kept.d.next = self.query.quiet.val() & !self.rest_busy.val();
+        self.drained_kept.d.next = self.query.drained.val();
         self.rest_index.next = self.sequencer.index.val();
         self.drain_mark.next = self.sequencer.drain_mark.val();
         self.sequencer.drained.next = self.drained.val();
-        self.sequencer.quiet.next = self.quiet_kept.q.val();
+        self.sequencer.rested.next = self.drained_kept.q.val();
         // What it stores.
         self.no_rings.next = 0.into();
         self.no_attributes.next = 0.into();
@@ -422,6 +466,7 @@ impl<const QA: usize, const QPS: usize> Logic for QueuePairs<QA, QPS> {
         self.quiesce.request.next = self.sequencer.rest_request.val();
         self.quiesce.quiet.next = self.quiet_kept.q.val();
         self.quiesce.fenced.next = self.fenced.val();
+        self.quiesce.wire_passed.next = self.wire_passed.val();
         self.fence.next = self.quiesce.fence.val();
         self.sequencer.rest_done.next = self.quiesce.done.val();
         self.sequencer.rest_discard.next = self.quiesce.discard.val();
@@ -431,7 +476,29 @@ impl<const QA: usize, const QPS: usize> Logic for QueuePairs<QA, QPS> {
         self.rq_status_index.next = self.sequencer.index.val();
         self.query.number.next = self.sequencer.answer_index.val();
         self.query.state.next = self.store.state.val();
-        self.query.attributes.next = self.store.attributes.val();
+        self.psns.clearing.next = self.clearing.val();
+        self.psns.clear_index.next = self.clear_index.val();
+        // An end of a life as its start: a requester that begins at 0.
+        self.clears_kept.d.next = self.sequencer.starts_send.val() | self.changes.val().clear;
+        self.first_kept.d.next = 0.into();
+        if self.sequencer.starts_send.val() {
+            self.first_kept.d.next = self.merged.val().sq_psn;
+        }
+        self.psns.start.next = self.clears_kept.q.val();
+        self.psns.start_index.next = self.sequencer.index.val();
+        self.psns.start_psn.next = self.first_kept.q.val();
+        self.psns.hpsn_write.next = self.hpsn_write.val();
+        self.psns.hpsn_index.next = self.hpsn_index.val();
+        self.psns.hpsn.next = self.hpsn.val();
+        self.psns.state_write.next = self.state_write.val();
+        self.psns.state_index.next = self.state_index.val();
+        self.psns.state_row.next = self.state_row.val();
+        self.psns.served_write.next = self.served_write.val();
+        self.psns.served_index.next = self.served_index.val();
+        self.psns.served.next = self.served.val();
+        self.psns.index.next = self.sequencer.index.val();
+        self.query.psns.next = self.psns.psns.val();
+        self.query.started.next = self.sq_status_started.val();
         self.query.fetched.next = self.sq_status_fetched.val();
         self.query.retired.next = self.sq_status_retired.val();
         self.query.used.next = self.rq_status_used.val();

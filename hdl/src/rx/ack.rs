@@ -14,6 +14,7 @@ use super::ack_records::*;
 use super::ack_tables::AckTables;
 use super::reads::OpenReads;
 use super::reads_done::ReadsDone;
+use crate::types::InvalidateOrder;
 use crate::widgets::{ChannelSink, ChannelSource};
 use crate::wire::{PlaceJob, PlaceVerdict, RxFrame, Span};
 use rust_hdl::prelude::*;
@@ -69,6 +70,10 @@ pub struct AckEngine<const QA: usize, const QPS: usize, const RA: usize, const F
     pub landed: Signal<In, Bit>,
     /// With an error.
     pub landed_failed: Signal<In, Bit>,
+    /// Sinks to invalidate (C20).
+    pub invalidate: ChannelSource<InvalidateOrder>,
+    /// The answers: 0, or the syndrome.
+    pub invalidated: ChannelSink<Bits<8>>,
     /// A state is written.
     pub state_write: Signal<Out, Bit>,
     /// Its queue pair.
@@ -119,6 +124,9 @@ pub struct AckEngine<const QA: usize, const QPS: usize, const RA: usize, const F
     does: Signal<Local, AckStep>,
     first: Signal<Local, OpenRead>,
     low: Signal<Local, Bits<QA>>,
+    sinks: Signal<Local, ReadSink>,
+    takes_sink: Signal<Local, Bit>,
+    room: Signal<Local, Bit>,
     result: Signal<Local, AckState>,
 }
 
@@ -153,6 +161,8 @@ impl<const QA: usize, const QPS: usize, const RA: usize, const FA: usize, const 
         self.reads.write_slot.next = self.open_slot.val();
         self.reads.write_head.next = self.open_head.val();
         self.reads.write_sink.next = self.open_sink.val();
+        ChannelSource::<InvalidateOrder>::link(&mut self.invalidate, &mut self.done.invalidate);
+        ChannelSink::<Bits<8>>::link(&mut self.invalidated, &mut self.done.invalidated);
         self.done.landed.next = self.landed.val();
         self.done.landed_failed.next = self.landed_failed.val();
         self.done_write.next = self.done.done_write.val();
@@ -234,12 +244,23 @@ impl<const QA: usize, const QPS: usize, const RA: usize, const FA: usize, const 
         self.jobs.step.next = self.does.val();
         self.jobs.attributes.next = self.of.val();
         self.jobs.sink.next = self.reads.sink.val();
+        self.jobs.invalidates.next = self.first.val().invalidates;
         self.jobs.skip.next = self.places.skip.val();
         self.job.data.next = self.jobs.job.val();
         self.span.next = self.jobs.span.val();
         self.last.next = self.phase.q.val() == 7;
-        self.job.valid.next = self.last.val() & self.current.val().frame;
-        self.finishes.next = self.last.val() & (self.job.ready.val() | !self.current.val().frame);
+        // The order to invalidate the sink goes ahead, for the verdict on the job (C20).
+        self.sinks.next = self.reads.sink.val();
+        self.takes_sink.next = self.does.val().ends & self.first.val().invalidates;
+        self.room.next = self.done.sink.ready.val() | !self.takes_sink.val();
+        self.done.sink.data.next.key = self.sinks.val().key0;
+        self.done.sink.data.next.pd = self.of.val().pd;
+        self.done.sink.data.next.qp = self.current.val().qp;
+        self.done.sink.data.next.remote = false;
+        self.done.sink.valid.next =
+            self.last.val() & self.current.val().frame & self.takes_sink.val() & self.job.ready.val();
+        self.job.valid.next = self.last.val() & self.current.val().frame & self.room.val();
+        self.finishes.next = self.last.val() & ((self.job.ready.val() & self.room.val()) | !self.current.val().frame);
         if !self.idle.val() & (!self.last.val() | self.finishes.val()) {
             self.phase.d.next = self.phase.q.val() + 1;
         }

@@ -1,5 +1,6 @@
 //! Bench of the engine of acknowledgements: plays send queue, dispatcher, placer and timers.
 use super::*;
+use crate::types::InvalidateOrder;
 use crate::wire::{PlaceJob, PlaceVerdict, RxFrame, Span};
 use rnic_abi::bth;
 use rust_hdl::prelude::*;
@@ -38,7 +39,11 @@ pub struct Bench {
     event_taken: bool,
     order_taken: bool,
     verdict_taken: bool,
+    answer_taken: bool,
     public: [SendPublic; 4],
+    /// READs opened from now on take their sinks away (C20).
+    pub takes_sink: bool,
+    sinks: Vec<InvalidateOrder>,
 }
 
 /// Fields of a response frame.
@@ -73,7 +78,10 @@ impl Bench {
             event_taken: false,
             order_taken: false,
             verdict_taken: false,
+            answer_taken: false,
             public: Default::default(),
+            takes_sink: false,
+            sinks: vec![],
         };
         bench.uut.job.ready.next = true;
         bench.uut.reset.next = true;
@@ -110,6 +118,10 @@ impl Bench {
         }
         self.finished += usize::from(uut.finished.val());
         self.strays += usize::from(uut.stray.val());
+        self.answer_taken = uut.invalidated.valid.val() && uut.invalidated.ready.val();
+        if uut.invalidate.valid.val() && uut.invalidate.ready.val() {
+            self.sinks.push(uut.invalidate.data.val());
+        }
         uut.clock.next = Clock { clk: true };
         assert!(simulate(uut, 100), "combinational loop");
         self.cycles += 1;
@@ -194,9 +206,15 @@ impl Bench {
             length: length.into(),
             kind: bits(kind),
             wqe: bits(5),
+            invalidates: self.takes_sink,
         };
-        self.uut.open_sink.next =
-            ReadSink { address0: (slot << 32).into(), length0: bits(4096), key1: bits(slot), ..Default::default() };
+        self.uut.open_sink.next = ReadSink {
+            address0: (slot << 32).into(),
+            length0: bits(4096),
+            key0: bits(0x5500 + slot),
+            key1: bits(slot),
+            ..Default::default()
+        };
         self.cycle();
     }
 
@@ -275,6 +293,21 @@ impl Bench {
             self.cycle();
         }
         (0..16).for_each(|_| self.cycle());
+    }
+
+    /// The unit of invalidations takes the order that waits, and answers it.
+    pub fn invalidate(&mut self, syndrome: u64) -> InvalidateOrder {
+        let before = self.sinks.len();
+        self.uut.invalidate.ready.next = true;
+        self.until("invalidation", |b| b.sinks.len() > before);
+        self.uut.invalidate.ready.next = false;
+        self.settle();
+        self.uut.invalidated.valid.next = true;
+        self.uut.invalidated.data.next = bits(syndrome);
+        self.until("answer", |b| b.answer_taken);
+        self.uut.invalidated.valid.next = false;
+        self.settle();
+        self.sinks[before]
     }
 
     pub fn una(&self) -> u64 {

@@ -11,7 +11,7 @@ use super::answer_kind::Answer;
 use super::reads::OpenReads;
 use super::reads_done::ReadsDone;
 use super::response_judge::ResponseJudge;
-use super::{AckState, OpenRead, RequesterContext, SendPublic};
+use super::{AckState, InvalidateShare, OpenRead, RequesterContext, SendPublic};
 use crate::check::{BlockCheck, RandomDrive};
 use crate::record::Packed;
 use crate::wire::{PlaceVerdict, RxFrame};
@@ -138,6 +138,7 @@ fn judges() -> Vec<BlockCheck> {
                 r.set(&mut u.step);
                 r.set(&mut u.attributes);
                 r.set(&mut u.sink);
+                r.set(&mut u.invalidates);
                 r.set(&mut u.skip);
             },
         ),
@@ -192,6 +193,9 @@ fn engine<const QA: usize, const QPS: usize, const RA: usize, const FA: usize, c
     u.verdict.data.next = verdict(r);
     r.set(&mut u.landed);
     r.seldom(&mut u.landed_failed);
+    r.source(&mut u.invalidate);
+    r.sink(&mut u.invalidated);
+    flag(r, 2, &mut u.invalidated.data, bits(0));
 }
 
 /// Blocks of the requester's receive side.
@@ -263,6 +267,24 @@ pub fn blocks() -> Vec<BlockCheck> {
                 u.restart.next = r.chance(1, 32);
                 u.restart_index.next = bits(r.below(2));
                 r.source(&mut u.failure);
+                r.sink(&mut u.sink);
+                r.source(&mut u.invalidate);
+                r.sink(&mut u.invalidated);
+                flag(r, 2, &mut u.invalidated.data, bits(0));
+            },
+        ),
+        BlockCheck::new(
+            "rx/invalidate_share",
+            InvalidateShare::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                for i in 0..2 {
+                    r.sink(&mut u.orders[i]);
+                    r.source(&mut u.answers[i]);
+                }
+                r.source(&mut u.order);
+                r.sink(&mut u.answer);
             },
         ),
         BlockCheck::new("rx/ack", AckEngine::<2, 4, 6, 3, 2>::default, |u| Some(&mut u.clock), engine).vectors(1500),

@@ -1,4 +1,4 @@
-//! What a task does to its queue pair: chooses between the judges of frames and the rules of events (T39, T81, T83).
+//! What a task does to its queue pair: chooses between the judges of frames and the rules of events (T39, T81, T83, C20).
 //! Combinational.
 //!
 //! Nothing of a dead queue pair counts (T6). A timer event is void unless its queue pair is as the timer has watched it; a
@@ -32,6 +32,7 @@ pub struct AckDecide {
     current: Signal<Local, Bit>,
     active: Signal<Local, Bit>,
     local_protection: Constant<Bits<5>>,
+    sink_kept: Constant<Bits<5>>,
 }
 
 impl Default for AckDecide {
@@ -51,6 +52,7 @@ impl Default for AckDecide {
             current: Default::default(),
             active: Default::default(),
             local_protection: Constant::new(status::LOC_PROT.to_bits()),
+            sink_kept: Constant::new(status::MW_BIND.to_bits()),
         }
     }
 }
@@ -83,6 +85,9 @@ impl Logic for AckDecide {
             self.step.next.again = self.job.val().rnr_over & self.current.val() & self.waits.val() & self.active.val();
             self.step.next.refuse = self.job.val().failure & !self.at.val().after_fail;
             self.step.next.status = self.local_protection.val();
+            if self.job.val().sink {
+                self.step.next.status = self.sink_kept.val();
+            }
             self.step.next.syndrome = self.job.val().syndrome;
         }
     }

@@ -66,11 +66,12 @@ impl<const QA: usize> Logic for AckIntake<QA> {
         self.answer.syndrome.next = self.head.val().syndrome;
         self.kind.next = self.answer.kind.val();
 
-        self.work.next = bits::<147>(0).into();
+        self.work.next = bits::<148>(0).into();
         self.work.next.frame = self.chooses_frame.val();
         self.work.next.timeout = self.chooses_event.val() & !self.told.val().rnr;
         self.work.next.rnr_over = self.chooses_event.val() & self.told.val().rnr;
         self.work.next.failure = self.failure.valid.val();
+        self.work.next.sink = self.failed.val().sink;
         self.work.next.start = self.chooses_order.val() & self.ordered.val().start;
         self.work.next.clear = self.chooses_order.val() & !self.ordered.val().start;
         self.work.next.epoch = self.told.val().epoch;

@@ -21,6 +21,8 @@ pub struct AckJob {
     pub attributes: Signal<In, RequesterContext>,
     /// SGEs.
     pub sink: Signal<In, ReadSink>,
+    /// The oldest READ is to invalidate its sink.
+    pub invalidates: Signal<In, Bit>,
     /// Bytes of the message before the payload.
     pub skip: Signal<In, Bits<32>>,
     /// The job.
@@ -45,6 +47,7 @@ impl Default for AckJob {
             step: Default::default(),
             attributes: Default::default(),
             sink: Default::default(),
+            invalidates: Default::default(),
             skip: Default::default(),
             job: Default::default(),
             span: Default::default(),
@@ -72,6 +75,7 @@ impl Logic for AckJob {
         self.tag.next.psn = self.from.val().psn;
         self.tag.next.counts = self.does.val().taken;
         self.tag.next.ends = self.does.val().ends;
+        self.tag.next.invalidates = self.does.val().ends & self.invalidates.val();
         self.job.next = bits::<161>(0).into();
         self.job.next.qp = self.from.val().qp;
         self.job.next.response = true;

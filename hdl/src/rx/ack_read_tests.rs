@@ -302,3 +302,81 @@ fn t69_a_read_without_bytes_counts_in_its_turn() {
     b.land(1, false);
     assert_eq!(b.done[1], 2);
 }
+
+#[test]
+fn c20_t16_the_sink_goes_behind_its_last_write_and_before_the_count() {
+    let mut b = Bench::new();
+    b.takes_sink = true;
+    b.read(READ, 0, 2048);
+    b.takes_sink = false;
+    b.read(READ, 0, 1024);
+    let first = b.data(FIRST, 500, 1024);
+    let last = b.data(LAST, 501, 1024);
+    let next = b.data(ONLY, 502, 1024);
+    assert_eq!((first.tag().invalidates, last.tag().invalidates, next.tag().invalidates), (false, true, false));
+    b.verdict(&first, 1, 0);
+    b.verdict(&last, 2, 0);
+    b.verdict(&next, 3, 0);
+    b.land(1, false);
+    assert!(!b.uut.invalidate.valid.val(), "a write of it is not answered");
+    b.land(2, false);
+    assert!(b.uut.invalidate.valid.val());
+    assert_eq!((b.done[1], b.finished), (0, 1), "the READ behind it waits for it");
+    let order = b.invalidate(0);
+    assert_eq!((order.key, order.pd, order.qp, order.remote), (bits(0x5500), bits(0x78), bits(1), false));
+    assert_eq!((b.done[1], b.finished, b.failure()), (2, 3, None));
+}
+
+#[test]
+fn c20_a_sink_that_may_not_be_invalidated_is_mw_bind() {
+    let mut b = Bench::new();
+    b.takes_sink = true;
+    b.read(READ, 0, 1024);
+    let job = b.data(ONLY, 500, 1024);
+    b.verdict(&job, 1, 0);
+    b.land(1, false);
+    b.invalidate(syndrome::INV_KEY.into());
+    assert_eq!(b.failure(), Some((500, status::MW_BIND, syndrome::INV_KEY)));
+    assert_eq!((b.done[1], b.finished), (0, 1));
+}
+
+#[test]
+fn c20_a_read_that_failed_invalidates_nothing() {
+    let mut b = Bench::new();
+    b.takes_sink = true;
+    for n in 0..2 {
+        b.read(READ, 0, 1024);
+        let job = b.data(ONLY, 500 + n, 1024);
+        b.verdict(&job, 1 + n, if n == 0 { 0x32 } else { 0 });
+        b.land(1, false);
+        assert!(!b.uut.invalidate.valid.val(), "the second one is behind a failure");
+    }
+    assert_eq!((b.failure(), b.done[1], b.finished), (Some((500, status::LOC_PROT, 0x32)), 0, 2));
+    // Their orders are gone: the next life of the queue pair starts with its own.
+    b.order(1, true, 600);
+    b.publish(1, 600, 0);
+    b.cycle();
+    b.takes_sink = true;
+    b.read(READ, 0, 1024);
+    let job = b.data(ONLY, 600, 1024);
+    b.verdict(&job, 3, 0);
+    b.land(1, false);
+    assert_eq!(b.invalidate(0).key, bits::<32>(0x5500));
+    assert_eq!(b.done[1], 1);
+}
+
+#[test]
+fn c20_sinks_of_several_reads_go_in_their_order() {
+    let mut b = Bench::new();
+    b.takes_sink = true;
+    let mut jobs = vec![];
+    for n in 0..7 {
+        b.read(READ, 0, 0);
+        jobs.push(b.data(ONLY, 500 + n, 0));
+    }
+    for (n, job) in jobs.iter().enumerate() {
+        b.verdict(job, 0, 0);
+        assert_eq!(b.invalidate(0).key, bits::<32>(0x5500 + n as u64));
+    }
+    assert_eq!((b.done[1], b.finished), (7, 7));
+}

@@ -72,7 +72,7 @@ record! {
 
 record! {
     /// Head of an entry of record RT: a READ request or an atomic that is outstanding.
-    OpenRead, 121 {
+    OpenRead, 122 {
         /// PSN of its first response.
         first: Bits<24>,
         /// Responses.
@@ -85,6 +85,8 @@ record! {
         kind: Bits<2>,
         /// Index of its WQE in the table of outstanding ones.
         wqe: Bits<7>,
+        /// Its sink is invalidated when all of it is in memory (C20).
+        invalidates: Bit,
     }
 }
 
@@ -146,14 +148,16 @@ record! {
 }
 
 record! {
-    /// Data of a READ or atomic could not be stored (T39).
-    SinkFailure, 40 {
+    /// Data of a READ or atomic could not be stored (T39), or its sink not be invalidated (C20).
+    SinkFailure, 41 {
         /// Index of the queue pair.
         qp: Bits<8>,
         /// PSN of the response.
         psn: Bits<24>,
-        /// Syndrome of the lookup, or 40.
+        /// Syndrome of the lookup or of the invalidation, or 40.
         syndrome: Bits<8>,
+        /// It is of the invalidation.
+        sink: Bit,
     }
 }
 
@@ -166,8 +170,10 @@ record! {
         counts: Bit,
         /// It was the last response of its entry.
         ends: Bit,
+        /// The sink is invalidated behind it.
+        invalidates: Bit,
         /// 0.
-        spare: Bits<6>,
+        spare: Bits<5>,
     }
 }
 
@@ -277,15 +283,17 @@ record! {
 
 record! {
     /// What the engine of acknowledgements has taken up.
-    AckTask, 147 {
+    AckTask, 148 {
         /// A response frame.
         frame: Bit,
         /// The acknowledge timer has run out.
         timeout: Bit,
         /// The RNR timer has run out.
         rnr_over: Bit,
-        /// Data could not be stored.
+        /// Data could not be stored, or a sink not be invalidated.
         failure: Bit,
+        /// The latter.
+        sink: Bit,
         /// The queue pair enters RTS.
         start: Bit,
         /// Everything of the queue pair is forgotten.

@@ -239,6 +239,7 @@ impl<const QA: usize, const QPS: usize, const CA: usize> Logic for Commit<QA, QP
         self.invalidate.data.next.key = self.head.val().key;
         self.invalidate.data.next.pd = self.head.val().pd;
         self.invalidate.data.next.qp = self.head.val().qp;
+        self.invalidate.data.next.remote = true;
         self.cqe.data.next.cqn = self.head.val().cqn;
         self.cqe.data.next.qpn = self.head.val().qpn;
         self.cqe.data.next.opcode = self.receive.val();

@@ -15,6 +15,7 @@ use super::judge_progress::JudgeProgress;
 use super::judge_ruling::JudgeRuling;
 use super::opcode::OpcodeKind;
 use super::records::{CommitEntry, Progress, ReceiveState, Request, Ruling, Served};
+use crate::qp::ServedPsns;
 use crate::widgets::{ChannelSink, ChannelSource, FlagVector, Stage, Table};
 use crate::wire::{PlaceJob, Span};
 use rust_hdl::prelude::*;
@@ -62,6 +63,12 @@ pub struct Judge<const QA: usize, const QPS: usize> {
     pub rq_slot: Signal<In, Bits<16>>,
     /// It is used up; the next one is looked at two cycles later at the earliest.
     pub rq_take: Signal<Out, Bit>,
+    /// A record is written,
+    pub row_write: Signal<Out, Bit>,
+    /// of this queue pair:
+    pub row_index: Signal<Out, Bits<8>>,
+    /// this of it is told in QUERY_QP.
+    pub row_psns: Signal<Out, ServedPsns>,
     /// Jobs of the placer, one for each request.
     pub job: ChannelSource<PlaceJob>,
     /// Span of the job offered.
@@ -92,6 +99,9 @@ pub struct Judge<const QA: usize, const QPS: usize> {
     starts: DFF<Bit>,
     order_row: DFF<Bits<QA>>,
     order_epsn: DFF<Bits<24>>,
+    writes: Signal<Local, Bit>,
+    written_row: Signal<Local, Bits<QA>>,
+    written: Signal<Local, Progress>,
     incoming: Signal<Local, Request>,
     who: Signal<Local, Bits<8>>,
     mine: Signal<Local, Bits<QA>>,
@@ -126,6 +136,9 @@ impl<const QA: usize, const QPS: usize> Default for Judge<QA, QPS> {
             rq_wqe: Default::default(),
             rq_slot: Default::default(),
             rq_take: Default::default(),
+            row_write: Default::default(),
+            row_index: Default::default(),
+            row_psns: Default::default(),
             job: Default::default(),
             span: Default::default(),
             entry: Default::default(),
@@ -152,6 +165,9 @@ impl<const QA: usize, const QPS: usize> Default for Judge<QA, QPS> {
             starts: Default::default(),
             order_row: Default::default(),
             order_epsn: Default::default(),
+            writes: Default::default(),
+            written_row: Default::default(),
+            written: Default::default(),
             incoming: Default::default(),
             who: Default::default(),
             mine: Default::default(),
@@ -279,17 +295,24 @@ impl<const QA: usize, const QPS: usize> Logic for Judge<QA, QPS> {
         // The record: of the request, else of an order.
         self.rows.clearing.next = self.clearing.val();
         self.rows.clear_index.next = self.clear_index.val();
-        self.rows.write.next = self.done.val() | self.ordered.q.val();
-        self.rows.write_index.next = self.mine.val();
-        self.rows.data.next = self.advance.after.val();
+        self.writes.next = self.done.val() | self.ordered.q.val();
+        self.written_row.next = self.mine.val();
+        self.written.next = self.advance.after.val();
         if self.ordered.q.val() & !self.done.val() {
-            self.rows.write_index.next = self.order_row.q.val();
-            self.rows.data.next = self.empty.val();
+            self.written_row.next = self.order_row.q.val();
+            self.written.next = self.empty.val();
             if self.starts.q.val() {
-                self.rows.data.next.epsn = self.order_epsn.q.val();
+                self.written.next.epsn = self.order_epsn.q.val();
             }
             self.ordered.d.next = false;
         }
+        self.rows.write.next = self.writes.val();
+        self.rows.write_index.next = self.written_row.val();
+        self.rows.data.next = self.written.val();
+        self.row_write.next = self.writes.val();
+        self.row_index.next = bit_cast::<8, QA>(self.written_row.val());
+        self.row_psns.next.epsn = self.written.val().epsn;
+        self.row_psns.next.msn = self.written.val().msn;
         if self.order_start.val() | self.order_clear.val() {
             self.ordered.d.next = true;
             self.starts.d.next = self.order_start.val();

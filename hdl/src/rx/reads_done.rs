@@ -1,12 +1,16 @@
 //! Follows the data of READs and atomics into memory: counts, in order, the entries of record RT all of whose writes have
-//! been answered (T16, T23, T69), and reports the first of a queue pair that cannot be stored (T39).
+//! been answered (T16, T23, T69), and reports the first of a queue pair that cannot be stored (T39). A READ that takes its
+//! sink away (C20) counts when the invalidation is done, so a fence and its completion come behind it; one that failed
+//! invalidates nothing.
 //!
 //! Verdicts of the placer come in the order of its jobs, and each tells how many writes had been issued with it; the answers
 //! of the writes come in the order of issue. So one answer after another is given to the oldest verdict, until its count is
 //! reached. Four cycles a verdict and one more a write. After a failure nothing of that queue pair counts any more, until it
 //! is started anew. The reports wait in a FIFO with room for one of each queue pair, because the engine that takes them
-//! may itself be waiting for the placer, which waits for us.
+//! may itself be waiting for the placer, which waits for us. An invalidation waits for accesses that the placer has begun;
+//! they end without our help, because room for their verdicts was reserved (T102).
 use super::ack_records::{ReadTag, SinkFailure};
+use crate::types::InvalidateOrder;
 use crate::widgets::{ChannelSink, ChannelSource, Fifo, SlackFifo, Table};
 use crate::wire::PlaceVerdict;
 use rnic_abi::syndrome;
@@ -29,8 +33,12 @@ pub enum ReadsDoneState {
     AwaitVerdict,
     /// Waits until all its writes are answered; its row has been read.
     AwaitWrites,
-    /// Counts it.
+    /// Counts it, unless its sink is to be invalidated first.
     Count,
+    /// Room for the invalidation.
+    Invalidate,
+    /// Its answer.
+    Answer,
 }
 
 /// Tracker for 2^QA queue pairs; FA = QA + 1; 2^VA verdicts wait in it.
@@ -50,6 +58,12 @@ pub struct ReadsDone<const QA: usize, const FA: usize, const VA: usize> {
     pub landed: Signal<In, Bit>,
     /// With an error.
     pub landed_failed: Signal<In, Bit>,
+    /// Invalidations to be done behind the verdicts whose tags say so, in their order.
+    pub sink: ChannelSink<InvalidateOrder>,
+    /// Invalidations.
+    pub invalidate: ChannelSource<InvalidateOrder>,
+    /// Their answers: 0, or the syndrome.
+    pub invalidated: ChannelSink<Bits<8>>,
     /// Sets the count of `restart_index` to 0; nothing of it is in flight.
     pub restart: Signal<In, Bit>,
     /// Queue pair.
@@ -70,11 +84,14 @@ pub struct ReadsDone<const QA: usize, const FA: usize, const VA: usize> {
     /// Answers whose verdicts have not come: at most 30 jobs of the placer with 16 bursts each.
     answers: SlackFifo<Bit, 9, 2>,
     failures: Fifo<SinkFailure, FA>,
+    sinks: Fifo<InvalidateOrder, 3>,
     rows: Table<ReadsRow, QA, 1>,
     state: DFF<ReadsDoneState>,
     row: DFF<ReadsRow>,
     walked: DFF<Bits<16>>,
     bad: DFF<Bit>,
+    settled: DFF<Bit>,
+    refusal: DFF<Bits<8>>,
     restarts: DFF<Bit>,
     restarted: DFF<Bits<8>>,
     oldest: Signal<Local, PlaceVerdict>,
@@ -84,6 +101,8 @@ pub struct ReadsDone<const QA: usize, const FA: usize, const VA: usize> {
     takes: Signal<Local, Bit>,
     fails: Signal<Local, Bit>,
     counts: Signal<Local, Bit>,
+    sound: Signal<Local, Bit>,
+    takes_sink: Signal<Local, Bit>,
     writes: Signal<Local, Bit>,
     place: Signal<Local, Bits<8>>,
     changed: Signal<Local, ReadsRow>,
@@ -101,6 +120,9 @@ impl<const QA: usize, const FA: usize, const VA: usize> Default for ReadsDone<QA
             verdict: Default::default(),
             landed: Default::default(),
             landed_failed: Default::default(),
+            sink: Default::default(),
+            invalidate: Default::default(),
+            invalidated: Default::default(),
             restart: Default::default(),
             restart_index: Default::default(),
             failure: Default::default(),
@@ -112,11 +134,14 @@ impl<const QA: usize, const FA: usize, const VA: usize> Default for ReadsDone<QA
             verdicts: Default::default(),
             answers: Default::default(),
             failures: Default::default(),
+            sinks: Default::default(),
             rows: Default::default(),
             state: Default::default(),
             row: Default::default(),
             walked: Default::default(),
             bad: Default::default(),
+            settled: Default::default(),
+            refusal: Default::default(),
             restarts: Default::default(),
             restarted: Default::default(),
             oldest: Default::default(),
@@ -126,6 +151,8 @@ impl<const QA: usize, const FA: usize, const VA: usize> Default for ReadsDone<QA
             takes: Default::default(),
             fails: Default::default(),
             counts: Default::default(),
+            sound: Default::default(),
+            takes_sink: Default::default(),
             writes: Default::default(),
             place: Default::default(),
             changed: Default::default(),
@@ -137,13 +164,15 @@ impl<const QA: usize, const FA: usize, const VA: usize> Default for ReadsDone<QA
 impl<const QA: usize, const FA: usize, const VA: usize> Logic for ReadsDone<QA, FA, VA> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, row, walked, bad, restarts, restarted);
-        clock!(self, clock, verdicts, answers, failures, rows);
+        dff_setup!(self, clock, state, row, walked, bad, settled, refusal, restarts, restarted);
+        clock!(self, clock, verdicts, answers, failures, sinks, rows);
         self.verdicts.reset.next = self.reset.val();
         self.answers.reset.next = self.reset.val();
         self.failures.reset.next = self.reset.val();
+        self.sinks.reset.next = self.reset.val();
         ChannelSink::<PlaceVerdict>::link(&mut self.verdict, &mut self.verdicts.sink);
         ChannelSource::<SinkFailure>::link(&mut self.failure, &mut self.failures.source);
+        ChannelSink::<InvalidateOrder>::link(&mut self.sink, &mut self.sinks.sink);
         self.answers.write.next = self.landed.val();
         self.answers.data.next = self.landed_failed.val();
         self.oldest.next = self.verdicts.source.data.val();
@@ -160,6 +189,17 @@ impl<const QA: usize, const FA: usize, const VA: usize> Logic for ReadsDone<QA, 
             self.row.d.next = self.rows.out[i].val();
         }
         self.present.next = self.row.q.val();
+        // A dead queue pair's data are not stored, and nobody needs to be told.
+        self.sound.next = (self.oldest.val().syndrome == 0) & !self.bad.q.val() & (self.refusal.q.val() == 0);
+        self.fails.next = self.tag.val().counts & !self.sound.val();
+        self.takes_sink.next = self.tag.val().invalidates
+            & self.sound.val()
+            & !self.settled.q.val()
+            & !self.oldest.val().dead
+            & !self.present.val().failed;
+        self.invalidate.data.next = self.sinks.source.data.val();
+        self.invalidate.valid.next = self.state.q.val() == ReadsDoneState::Invalidate;
+        self.invalidated.ready.next = self.state.q.val() == ReadsDoneState::Answer;
         self.counts.next = false;
         match self.state.q.val() {
             ReadsDoneState::AwaitVerdict => {
@@ -173,24 +213,42 @@ impl<const QA: usize, const FA: usize, const VA: usize> Logic for ReadsDone<QA, 
                 }
             }
             ReadsDoneState::Count => {
-                self.counts.next = !self.restarts.q.val();
-                if !self.restarts.q.val() {
+                if self.takes_sink.val() {
+                    self.state.d.next = ReadsDoneState::Invalidate;
+                } else if !self.restarts.q.val() {
+                    self.counts.next = true;
                     self.state.d.next = ReadsDoneState::AwaitVerdict;
                     self.bad.d.next = false;
+                    self.settled.d.next = false;
+                    self.refusal.d.next = 0.into();
+                }
+            }
+            ReadsDoneState::Invalidate => {
+                if self.invalidate.ready.val() {
+                    self.state.d.next = ReadsDoneState::Answer;
+                }
+            }
+            ReadsDoneState::Answer => {
+                if self.invalidated.valid.val() {
+                    self.state.d.next = ReadsDoneState::Count;
+                    self.settled.d.next = true;
+                    self.refusal.d.next = self.invalidated.data.val();
                 }
             }
         }
+        self.sinks.source.ready.next = self.counts.val() & self.tag.val().invalidates;
         self.verdicts.source.ready.next = self.counts.val();
         self.finished.next = self.counts.val();
         self.finished_index.next = self.oldest.val().qp;
-        // A dead queue pair's data are not stored, and nobody needs to be told.
-        self.fails.next = self.tag.val().counts & ((self.oldest.val().syndrome != 0) | self.bad.q.val());
         self.failures.sink.valid.next =
             self.counts.val() & self.fails.val() & !self.present.val().failed & !self.oldest.val().dead;
         self.failures.sink.data.next.qp = self.oldest.val().qp;
         self.failures.sink.data.next.psn = self.tag.val().psn;
+        self.failures.sink.data.next.sink = self.refusal.q.val() != 0;
         self.failures.sink.data.next.syndrome = self.oldest.val().syndrome;
-        if self.oldest.val().syndrome == 0 {
+        if self.refusal.q.val() != 0 {
+            self.failures.sink.data.next.syndrome = self.refusal.q.val();
+        } else if self.oldest.val().syndrome == 0 {
             self.failures.sink.data.next.syndrome = self.bus_error.val();
         }
         self.changed.next = self.present.val();
@@ -220,6 +278,8 @@ impl<const QA: usize, const FA: usize, const VA: usize> Logic for ReadsDone<QA, 
             self.state.d.next = ReadsDoneState::AwaitVerdict;
             self.walked.d.next = 0.into();
             self.bad.d.next = false;
+            self.settled.d.next = false;
+            self.refusal.d.next = 0.into();
             self.restarts.d.next = false;
         }
     }

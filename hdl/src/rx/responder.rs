@@ -5,6 +5,7 @@
 use super::{
     Commit, CommitEntry, Dispatch, DrainMark, JobMerge, Judge, Owed, OwedStore, Request, ResponderContext, Tally,
 };
+use crate::qp::ServedPsns;
 use crate::types::{CqeRequest, EventRequest, InvalidateOrder, OwedAnswer, QpFailure, ResponseOrder};
 use crate::widgets::{ChannelSink, ChannelSource, Fifo};
 use crate::wire::{PlaceJob, PlaceVerdict, RxFrame, Span};
@@ -77,6 +78,12 @@ pub struct Responder<const QA: usize, const QPS: usize, const CA: usize> {
     pub rq_slot: Signal<In, Bits<16>>,
     /// It is used up.
     pub rq_take: Signal<Out, Bit>,
+    /// The record of a queue pair is written,
+    pub row_write: Signal<Out, Bit>,
+    /// of this one:
+    pub row_index: Signal<Out, Bits<8>>,
+    /// this of it is told in QUERY_QP.
+    pub row_psns: Signal<Out, ServedPsns>,
     /// Invalidations.
     pub invalidate: ChannelSource<InvalidateOrder>,
     /// Their answers: 0, or the syndrome.
@@ -181,6 +188,9 @@ impl<const QA: usize, const QPS: usize, const CA: usize> Logic for Responder<QA,
         self.judge.rq_wqe.next = self.rq_wqe.val();
         self.judge.rq_slot.next = self.rq_slot.val();
         self.rq_take.next = self.judge.rq_take.val();
+        self.row_write.next = self.judge.row_write.val();
+        self.row_index.next = self.judge.row_index.val();
+        self.row_psns.next = self.judge.row_psns.val();
         self.tally.index.next = self.judge.served_row.val();
         self.judge.served.next = self.tally.counts.val();
         self.tally.served.next = self.served.val();

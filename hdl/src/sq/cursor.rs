@@ -657,6 +657,7 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
                     self.row.d.next.epoch = self.told.val().epoch;
                     if !self.woken.q.val() {
                         self.row.d.next.slot = self.fresh_wqe.val().count;
+                        self.row.d.next.hslot = self.fresh_wqe.val().count;
                         self.row.d.next.offset = 0.into();
                     }
                 }

@@ -211,6 +211,8 @@ impl Logic for CursorStep {
             }
         }
         self.open.next.wqe = bit_cast::<7, 16>(self.at.val().seq);
+        // Of a message that is read in several requests the last one takes the sink along (T15, T16).
+        self.open.next.invalidates = self.now.val().takes_sink & self.part.val().last;
         self.sink.next.address0 = self.sges.val().address0;
         self.sink.next.length0 = self.sges.val().length0;
         self.sink.next.key0 = self.sges.val().key0;

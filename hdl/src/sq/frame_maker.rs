@@ -282,6 +282,9 @@ mod tests {
         if opcode == opcode::SEND_IMM || opcode == opcode::SEND_INV || opcode == opcode::WRITE_IMM {
             wr.imm = 0xDEAD_BEEF;
         }
+        if opcode == opcode::READ_INV {
+            wr.imm = wr.sges[0].lkey;
+        }
         if ![opcode::SEND, opcode::SEND_IMM, opcode::SEND_INV].contains(&opcode) {
             (wr.remote_address, wr.rkey) = (0x1122_3344_5566_7788, 0x1A2B);
         }
@@ -308,6 +311,7 @@ mod tests {
             (opcode::WRITE, [0x06, 0x07, 0x08, 0x0A]),
             (opcode::WRITE_IMM, [0x06, 0x07, 0x09, 0x0B]),
             (opcode::READ, [0x0C; 4]),
+            (opcode::READ_INV, [0x0C; 4]),
             (opcode::CMP_SWAP, [0x13; 4]),
             (opcode::FETCH_ADD, [0x14; 4]),
         ] {
@@ -372,7 +376,10 @@ mod tests {
     fn t10_every_format_error_is_found() {
         let spoil: &[(u8, &dyn Fn(&mut [u8]))] = &[
             (opcode::SEND, &|b| b[0] = 0x33),
-            (opcode::SEND, &|b| b[0] = opcode::READ_INV),
+            (opcode::READ, &|b| b[0] = opcode::READ_INV),
+            (opcode::READ_INV, &|b| b[4] ^= 1),
+            (opcode::READ_INV, &|b| b[0x2F] ^= 1),
+            (opcode::READ_INV, &|b| b[3] = 2),
             (opcode::SEND, &|b| b[1] = 0x08),
             (opcode::SEND, &|b| b[1] = 0x80),
             (opcode::WRITE, &|b| b[1] = 0x04),

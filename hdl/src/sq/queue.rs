@@ -135,6 +135,8 @@ pub struct SendQueue<
     pub status_posted: Signal<Out, Bits<16>>,
     /// Nothing that was fetched waits to be dropped. A queue pair rests (T6) when moreover all fetched slots are retired.
     pub status_settled: Signal<Out, Bit>,
+    /// Slots that have been started, for rule T77; what is fetched and held back has not.
+    pub status_started: Signal<Out, Bits<16>>,
     scheduler: Scheduler<QA, QPS, OA>,
     ready: ReadyQueue<QA, QPS>,
     wakes: WakeSet<QPS, QA, 2>,
@@ -219,6 +221,7 @@ impl<
             status_retired: Default::default(),
             status_posted: Default::default(),
             status_settled: Default::default(),
+            status_started: Default::default(),
             scheduler: Default::default(),
             ready: Default::default(),
             wakes: Default::default(),
@@ -449,5 +452,9 @@ impl<
         self.settled.d.next = !self.cursor.dropping_all.val().get_bit(self.asked_qp.val().index())
             & !self.cursor.asleep_all.val().get_bit(self.asked_qp.val().index());
         self.status_settled.next = self.settled.q.val();
+        self.status_started.next = self.tables.status_fetched.val();
+        if !self.settled.q.val() {
+            self.status_started.next = self.tables.status_limit.val();
+        }
     }
 }

@@ -178,7 +178,7 @@ record! {
 
 record! {
     /// Fields of a WQE and what follows from them alone.
-    DataWqe, 315 {
+    DataWqe, 316 {
         /// Opcode of the WQE.
         opcode: Bits<8>,
         /// What it is: see [`super::kind`].
@@ -189,6 +189,8 @@ record! {
         write: Bit,
         /// READ of either kind.
         read: Bit,
+        /// The READ invalidates its sink (C20).
+        takes_sink: Bit,
         /// Compare and swap.
         swap: Bit,
         /// LOCAL_INV.

@@ -72,11 +72,13 @@ pub struct SendTables<const QA: usize> {
     pub status_fetched: Signal<Out, Bits<16>>,
     /// Slots retired.
     pub status_retired: Signal<Out, Bits<16>>,
+    /// Slots started, if its cursor stands still.
+    pub status_limit: Signal<Out, Bits<16>>,
     contexts: Table<SqContext, QA, 3>,
     posted: Table<Bits<16>, QA, 2>,
     fetched: Table<Bits<16>, QA, 2>,
     retired: Table<Bits<16>, QA, 3>,
-    points: Table<FetchPoint, QA, 1>,
+    points: Table<FetchPoint, QA, 2>,
     asked: DFF<Bits<8>>,
     row: Signal<Local, Bits<QA>>,
 }
@@ -127,7 +129,9 @@ impl<const QA: usize> Logic for SendTables<QA> {
         self.points.write_index.next = bit_cast::<QA, 8>(self.point_index.val());
         self.points.data.next = self.point_row.val();
         self.points.index[0].next = self.scheduler_index.val();
+        self.points.index[1].next = self.row.val();
         self.scheduler_point.next = self.points.out[0].val();
+        self.status_limit.next = self.points.out[1].val().limit;
 
         self.retired.clearing.next = self.clearing.val();
         self.retired.clear_index.next = self.clear_index.val();

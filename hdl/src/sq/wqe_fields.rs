@@ -1,4 +1,4 @@
-//! Takes a WQE apart and judges its format (rules T10, T11): what depends on the 64 or 128 bytes alone.
+//! Takes a WQE apart and judges its format (rules T10, T11, C20): what depends on the 64 or 128 bytes alone.
 //!
 //! `wqe` is right two cycles after the blocks stand still, its `bad` three. Local operations are never bad here: the
 //! memory-management pipeline judges their fields (rule B1).
@@ -43,6 +43,7 @@ pub struct WqeFields {
     sum_high: DFF<Bits<33>>,
     sum: DFF<Bits<34>>,
     single: DFF<Bit>,
+    other_key: DFF<Bit>,
     atomic: DFF<Bit>,
     odd: DFF<Bit>,
     filled: DFF<WqeFilled>,
@@ -55,6 +56,8 @@ pub struct WqeFields {
     upper: Signal<Local, Bits<512>>,
     send: Signal<Local, Bit>,
     write: Signal<Local, Bit>,
+    read: Signal<Local, Bit>,
+    takes_sink: Signal<Local, Bit>,
     swap: Signal<Local, Bit>,
     add: Signal<Local, Bit>,
     with_data: Signal<Local, Bit>,
@@ -81,7 +84,7 @@ pub struct WqeFields {
     chunk_mask: Constant<Bits<34>>,
     eight: Constant<Bits<34>>,
     zero: Constant<DataWqe>,
-    codes: [Constant<Bits<8>>; 10],
+    codes: [Constant<Bits<8>>; 11],
     kinds: [Constant<Bits<3>>; 4],
 }
 
@@ -98,6 +101,7 @@ impl Default for WqeFields {
             opcode::FETCH_ADD,
             opcode::REG_MR,
             opcode::LOCAL_INV,
+            opcode::READ_INV,
         ];
         Self {
             clock: Default::default(),
@@ -111,6 +115,7 @@ impl Default for WqeFields {
             sum_high: Default::default(),
             sum: Default::default(),
             single: Default::default(),
+            other_key: Default::default(),
             atomic: Default::default(),
             odd: Default::default(),
             filled: Default::default(),
@@ -123,6 +128,8 @@ impl Default for WqeFields {
             upper: Default::default(),
             send: Default::default(),
             write: Default::default(),
+            read: Default::default(),
+            takes_sink: Default::default(),
             swap: Default::default(),
             add: Default::default(),
             with_data: Default::default(),
@@ -158,7 +165,9 @@ impl Default for WqeFields {
 impl Logic for WqeFields {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, early, parts, sum_low, sum_high, sum, single, atomic, odd, filled, faulty, bad);
+        dff_setup!(
+            self, clock, early, parts, sum_low, sum_high, sum, single, other_key, atomic, odd, filled, faulty, bad
+        );
         // Stage 1: what it is, and which fields hold something.
         self.opcode.next = self.block.val().get_bits::<8>(0);
         self.blocks.next = self.block.val().get_bits::<8>(16);
@@ -173,13 +182,15 @@ impl Logic for WqeFields {
             | (self.opcode.val() == self.codes[1].val())
             | (self.opcode.val() == self.codes[2].val());
         self.write.next = (self.opcode.val() == self.codes[3].val()) | (self.opcode.val() == self.codes[4].val());
+        self.takes_sink.next = self.opcode.val() == self.codes[10].val();
+        self.read.next = self.takes_sink.val() | (self.opcode.val() == self.codes[5].val());
         self.swap.next = self.opcode.val() == self.codes[6].val();
         self.add.next = self.opcode.val() == self.codes[7].val();
         self.is_local.next = (self.opcode.val() == self.codes[8].val()) | (self.opcode.val() == self.codes[9].val());
         self.early.d.next = self.zero.val();
         self.early.d.next.opcode = self.opcode.val();
         self.early.d.next.kind = self.kinds[0].val();
-        if self.opcode.val() == self.codes[5].val() {
+        if self.read.val() {
             self.early.d.next.kind = self.kinds[1].val();
         }
         if self.swap.val() | self.add.val() {
@@ -190,7 +201,8 @@ impl Logic for WqeFields {
         }
         self.early.d.next.send = self.send.val();
         self.early.d.next.write = self.write.val();
-        self.early.d.next.read = self.opcode.val() == self.codes[5].val();
+        self.early.d.next.read = self.read.val();
+        self.early.d.next.takes_sink = self.takes_sink.val();
         self.early.d.next.swap = self.swap.val();
         self.early.d.next.invalidate = self.opcode.val() == self.codes[9].val();
         self.early.d.next.with_key = self.with_key.val();
@@ -214,6 +226,7 @@ impl Logic for WqeFields {
         self.sum_low.d.next = self.wide0.val() + self.wide1.val();
         self.sum_high.d.next = self.wide2.val() + self.wide3.val();
         self.single.d.next = self.sges.val() == 1;
+        self.other_key.d.next = self.block.val().get_bits::<32>(32) != self.block.val().get_bits::<32>(352);
         self.atomic.d.next = self.swap.val() | self.add.val();
         self.flags_bad.next = self.block.val().get_bits::<5>(11).any()
             | (self.block.val().get_bit(10) & !self.send.val() & (self.opcode.val() != self.codes[4].val()));
@@ -223,11 +236,7 @@ impl Logic for WqeFields {
             | ((self.blocks.val() != 2) & self.two_blocks.val());
         self.odd.d.next = self.flags_bad.val()
             | self.count_bad.val()
-            | !(self.send.val()
-                | self.write.val()
-                | self.swap.val()
-                | self.add.val()
-                | (self.opcode.val() == self.codes[5].val()));
+            | !(self.send.val() | self.write.val() | self.swap.val() | self.add.val() | self.read.val());
         self.filled.d.next.immediate = self.block.val().get_bits::<32>(32).any();
         self.filled.d.next.remote = self.block.val().get_bits::<96>(64).any();
         self.filled.d.next.gap =
@@ -246,7 +255,11 @@ impl Logic for WqeFields {
         self.now.next = self.early.q.val();
         self.holds.next = self.filled.q.val();
         self.faulty.d.next = self.odd.q.val()
-            | (self.holds.val().immediate & !self.now.val().with_data & !self.now.val().with_key)
+            | (self.holds.val().immediate
+                & !self.now.val().with_data
+                & !self.now.val().with_key
+                & !self.now.val().takes_sink)
+            | (self.now.val().takes_sink & (self.other_key.q.val() | !self.single.q.val()))
             | (self.holds.val().remote & self.now.val().send)
             | (self.holds.val().value & !self.atomic.q.val())
             | (self.holds.val().compare & !self.now.val().swap)

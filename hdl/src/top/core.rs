@@ -444,6 +444,16 @@ impl<
         self.qp.sq_failed_index.next = self.sq.failed_index.val();
         self.sq.status_index.next = self.qp.sq_status_index.val();
         self.qp.sq_status_fetched.next = self.sq.status_fetched.val();
+        self.qp.sq_status_started.next = self.sq.status_started.val();
+        self.qp.hpsn_write.next = self.sq.public_write.val();
+        self.qp.hpsn_index.next = self.sq.public_index.val();
+        self.qp.hpsn.next = self.sq.public_row.val().hpsn;
+        self.qp.state_write.next = self.transport.state_write.val();
+        self.qp.state_index.next = self.transport.state_index.val();
+        self.qp.state_row.next = self.transport.state_row.val();
+        self.qp.served_write.next = self.transport.served_write.val();
+        self.qp.served_index.next = self.transport.served_index.val();
+        self.qp.served.next = self.transport.served.val();
         self.qp.sq_status_retired.next = self.sq.status_retired.val();
         self.rq.status_index.next = self.qp.rq_status_index.val();
         self.qp.rq_status_used.next = self.rq.status_used.val();
@@ -479,6 +489,8 @@ impl<
         self.rq.completed_index.next = self.transport.completed_index.val();
         self.cq.fence.next = self.qp.fence.val();
         self.qp.fenced.next = self.cq.fenced.val();
+        self.transport.wire_mark.next = self.qp.fence.val();
+        self.qp.wire_passed.next = self.transport.wire_passed.val();
 
         // Work: doorbells, items, outcomes, completions, errors.
         ChannelSource::<Doorbell>::join(&mut self.bar.sq_doorbell, &mut self.sq.doorbell);

@@ -10,11 +10,11 @@
 //! ```
 use crate::mr::layout::{LookupAnswer, LookupQuestion};
 use crate::mr::pieces::{EndShare, LookupShare};
-use crate::qp::Timers;
+use crate::qp::{ServedPsns, Timers};
 use crate::rq::ReceivePrefetch;
 use crate::rx::{
-    AckEngine, AckOrder, AckState, OpenRead, Placer, RawDrop, ReadSink, RequesterContext, Responder, ResponderContext,
-    ResponseJobs, SendPublic, TimerEvent,
+    AckEngine, AckOrder, AckState, InvalidateShare, OpenRead, Placer, RawDrop, ReadSink, RequesterContext, Responder,
+    ResponderContext, ResponseJobs, SendPublic, TimerEvent,
 };
 use crate::sq::LostFrame;
 use crate::tx::{
@@ -113,6 +113,12 @@ pub struct Transport<
     pub frame_tag: Signal<Out, Bits<32>>,
     /// Frames of the send queues that could not be gathered.
     pub lost: ChannelSource<LostFrame>,
+    /// The record of a responder is written,
+    pub served_write: Signal<Out, Bit>,
+    /// of this queue pair:
+    pub served_index: Signal<Out, Bits<8>>,
+    /// this of it is told in QUERY_QP.
+    pub served: Signal<Out, ServedPsns>,
     /// What a send queue tells of itself is written (record PUB).
     pub public_write: Signal<In, Bit>,
     /// Its queue pair.
@@ -147,6 +153,10 @@ pub struct Transport<
     pub landed: Signal<Out, Bit>,
     /// of this queue pair.
     pub landed_index: Signal<Out, Bits<8>>,
+    /// Note which frames of the send queues and of responses are complete.
+    pub wire_mark: Signal<In, Bit>,
+    /// They have left.
+    pub wire_passed: Signal<Out, Bit>,
     /// Note what the responder has in flight.
     pub drain_mark: Signal<In, Bit>,
     /// All of it has been committed.
@@ -229,11 +239,11 @@ pub struct Transport<
     strays: SlackFifo<Bits<8>, 3, 4>,
     syndromes: Fifo<Bits<8>, 2>,
     drops: Merge<Bits<8>, 7, 3>,
+    invalidations: InvalidateShare,
     failure: Signal<Local, QpFailure>,
     verdict: Signal<Local, PlaceVerdict>,
     unread: Signal<Local, GatherFailure>,
-    mark: Signal<Local, FrameMark>,
-    control_mark: Signal<Local, FrameMark>,
+    left: Signal<Local, Bits<2>>,
     orders: Signal<Local, QpControl>,
     ordered: Signal<Local, Bits<QA>>,
     response: Signal<Local, PlaceJob>,
@@ -318,6 +328,8 @@ impl<
             landed: Default::default(),
             landed_index: Default::default(),
             drain_mark: Default::default(),
+            wire_mark: Default::default(),
+            wire_passed: Default::default(),
             drained: Default::default(),
             failed: Default::default(),
             notice: Default::default(),
@@ -328,6 +340,9 @@ impl<
             posted_count: Default::default(),
             completed: Default::default(),
             completed_index: Default::default(),
+            served_write: Default::default(),
+            served_index: Default::default(),
+            served: Default::default(),
             cqe: Default::default(),
             invalidate: Default::default(),
             invalidated: Default::default(),
@@ -369,11 +384,11 @@ impl<
             strays: Default::default(),
             syndromes: Default::default(),
             drops: Default::default(),
+            invalidations: Default::default(),
             failure: Default::default(),
             verdict: Default::default(),
             unread: Default::default(),
-            mark: Default::default(),
-            control_mark: Default::default(),
+            left: Default::default(),
             orders: Default::default(),
             ordered: Default::default(),
             response: Default::default(),
@@ -424,7 +439,7 @@ impl<
             gather
         );
         clock!(self, clock, data_builder, control_builder, arbiter, data_ledger, control_ledger, lookups, write_ends);
-        clock!(self, clock, failures, strays, syndromes, drops);
+        clock!(self, clock, failures, strays, syndromes, drops, invalidations);
         self.receiver.reset.next = self.reset.val();
         self.responder.reset.next = self.reset.val();
         self.acknowledge.reset.next = self.reset.val();
@@ -448,6 +463,7 @@ impl<
         self.strays.reset.next = self.reset.val();
         self.syndromes.reset.next = self.reset.val();
         self.drops.reset.next = self.reset.val();
+        self.invalidations.reset.next = self.reset.val();
         self.responder.clearing.next = self.clearing.val();
         self.responder.clear_index.next = self.clear_index.val();
         self.acknowledge.clearing.next = self.clearing.val();
@@ -525,11 +541,18 @@ impl<
         self.responder.rq_wqe.next = self.prefetch.rq_wqe.val();
         self.responder.rq_slot.next = self.prefetch.rq_slot.val();
         self.prefetch.rq_take.next = self.responder.rq_take.val();
+        self.served_write.next = self.responder.row_write.val();
+        self.served_index.next = self.responder.row_index.val();
+        self.served.next = self.responder.row_psns.val();
         self.completed.next = self.responder.completed.val();
         self.completed_index.next = self.responder.completed_index.val();
         ChannelSource::<CqeRequest>::link(&mut self.cqe, &mut self.responder.cqe);
-        ChannelSource::<InvalidateOrder>::link(&mut self.invalidate, &mut self.responder.invalidate);
-        ChannelSink::<Bits<8>>::link(&mut self.invalidated, &mut self.responder.invalidated);
+        ChannelSource::<InvalidateOrder>::join(&mut self.responder.invalidate, &mut self.invalidations.orders[0]);
+        ChannelSource::<InvalidateOrder>::join(&mut self.acknowledge.invalidate, &mut self.invalidations.orders[1]);
+        ChannelSource::<Bits<8>>::join(&mut self.invalidations.answers[0], &mut self.responder.invalidated);
+        ChannelSource::<Bits<8>>::join(&mut self.invalidations.answers[1], &mut self.acknowledge.invalidated);
+        ChannelSource::<InvalidateOrder>::link(&mut self.invalidate, &mut self.invalidations.order);
+        ChannelSink::<Bits<8>>::link(&mut self.invalidated, &mut self.invalidations.answer);
 
         // Answers of the responder.
         ChannelSource::<ResponseOrder>::join(&mut self.responder.push, &mut self.answers.push);
@@ -661,24 +684,23 @@ impl<
         FrameSource::<DATA>::join(&mut self.control_builder.source, &mut self.arbiter.sinks[0]);
         FrameSource::<DATA>::join(&mut self.data_builder.source, &mut self.arbiter.sinks[1]);
         AxiStreamManager::<DATA, STRB>::link(&mut self.wire_out, &mut self.arbiter.stream);
-        self.mark.next = self.data_builder.source.mark.val();
         self.data_ledger.done.next = self.data_builder.done.val();
         self.data_ledger.done_failed.next = self.data_builder.done_failed.val();
         self.data_ledger.done_tag.next = self.data_builder.done_tag.val();
-        self.data_ledger.left.next =
-            self.data_builder.source.valid.val() & self.data_builder.source.ready.val() & self.mark.val().last;
+        self.left.next = self.arbiter.left.val();
+        self.data_ledger.left.next = self.left.val().get_bit(1);
+        self.data_ledger.mark.next = self.wire_mark.val();
+        self.wire_passed.next = self.data_ledger.passed.val();
         // The responder hears of its own frames only.
         self.sent_tag.next = self.data_ledger.sent.data.val();
         self.answers.sent_data.data.next = self.sent_tag.val();
         self.answers.sent_data.valid.next = self.data_ledger.sent.valid.val() & self.sent_tag.val().get_bit(31);
         self.data_ledger.sent.ready.next = self.answers.sent_data.ready.val() | !self.sent_tag.val().get_bit(31);
-        self.control_mark.next = self.control_builder.source.mark.val();
         self.control_ledger.done.next = self.control_builder.done.val();
         self.control_ledger.done_failed.next = self.control_builder.done_failed.val();
         self.control_ledger.done_tag.next = self.control_builder.done_tag.val();
-        self.control_ledger.left.next = self.control_builder.source.valid.val()
-            & self.control_builder.source.ready.val()
-            & self.control_mark.val().last;
+        self.control_ledger.left.next = self.left.val().get_bit(0);
+        self.control_ledger.mark.next = false;
         ChannelSource::<Bits<32>>::join(&mut self.control_ledger.sent, &mut self.answers.sent_control);
 
         // Lookups and the ends of holds.

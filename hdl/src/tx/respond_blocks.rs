@@ -59,6 +59,7 @@ fn responding() -> Vec<BlockCheck> {
                 r.seldom(&mut u.done_failed);
                 r.set(&mut u.done_tag);
                 u.left.next = r.chance(1, 10);
+                r.seldom(&mut u.mark);
                 r.source(&mut u.sent);
             },
         ),

@@ -9,6 +9,18 @@ use super::stream::{BeatStage, FrameMark, FrameSink};
 use crate::widgets::{AxiStreamManager, RoundRobin};
 use rust_hdl::prelude::*;
 
+record! {
+    /// Mark of a beat on its way to the wire.
+    OwnedMark, 16 {
+        /// Bytes.
+        count: Bits<7>,
+        /// It ends its frame.
+        last: Bit,
+        /// Stream that it came from, one bit.
+        owner: Bits<8>,
+    }
+}
+
 /// Bytes that a turn adds: more than the largest frame, so that every turn sends one.
 pub const QUANTUM: u64 = 4_352;
 
@@ -23,8 +35,10 @@ pub struct WireArbiter<const DATA: usize, const STRB: usize, const N: usize> {
     pub sinks: [FrameSink<DATA>; N],
     /// To the wire; `tuser` is never set.
     pub stream: AxiStreamManager<DATA, STRB>,
+    /// The last beat of a frame of this stream is taken by the wire (one bit at most).
+    pub left: Signal<Out, Bits<N>>,
     robin: RoundRobin<N, 3>,
-    stage: BeatStage<FrameMark, DATA>,
+    stage: BeatStage<OwnedMark, DATA>,
     midway: DFF<Bit>,
     owner: DFF<Bits<N>>,
     turn: DFF<Bits<N>>,
@@ -44,7 +58,7 @@ pub struct WireArbiter<const DATA: usize, const STRB: usize, const N: usize> {
     data: Signal<Local, Bits<DATA>>,
     mark: Signal<Local, FrameMark>,
     valid: Signal<Local, Bit>,
-    sent: Signal<Local, FrameMark>,
+    sent: Signal<Local, OwnedMark>,
     cost: Signal<Local, Bits<14>>,
     credit: Signal<Local, Bits<14>>,
     base: Signal<Local, Bits<14>>,
@@ -62,6 +76,7 @@ impl<const DATA: usize, const STRB: usize, const N: usize> Default for WireArbit
             reset: Default::default(),
             sinks: std::array::from_fn(|_| Default::default()),
             stream: Default::default(),
+            left: Default::default(),
             robin: Default::default(),
             stage: Default::default(),
             midway: Default::default(),
@@ -141,7 +156,9 @@ impl<const DATA: usize, const STRB: usize, const N: usize> Logic for WireArbiter
             }
         }
         self.stage.data_in.next = self.data.val();
-        self.stage.mark_in.next = self.mark.val();
+        self.stage.mark_in.next.count = self.mark.val().count;
+        self.stage.mark_in.next.last = self.mark.val().last;
+        self.stage.mark_in.next.owner = bit_cast::<8, N>(self.pick.val());
         self.stage.valid_in.next = self.valid.val();
         self.moves.next = self.valid.val() & self.stage.ready_in.val();
         self.opens.next = self.moves.val() & !self.midway.q.val();
@@ -186,6 +203,10 @@ impl<const DATA: usize, const STRB: usize, const N: usize> Logic for WireArbiter
         self.stream.tuser.next = false;
         self.stream.tvalid.next = self.stage.valid_out.val();
         self.stage.ready_out.next = self.stream.tready.val();
+        self.left.next = 0.into();
+        if self.stage.valid_out.val() & self.stream.tready.val() & self.sent.val().last {
+            self.left.next = bit_cast::<N, 8>(self.sent.val().owner);
+        }
         if self.reset.val() {
             self.midway.d.next = false;
             self.turn.d.next = 0.into();

@@ -4,7 +4,7 @@ use rnic_abi::admin::{create_qp, modify_qp, Command};
 use rnic_abi::preset::{Preset, TINY};
 use rnic_abi::qp::{self, State, RANGES};
 use rnic_hdl::check::tick;
-use rnic_hdl::qp::QueuePairs;
+use rnic_hdl::qp::{QueuePairs, ServedPsns};
 use rnic_hdl::types::{QpControl, QpIdentity, RqContext, SqContext};
 use rust_hdl::prelude::*;
 use std::collections::BTreeMap;
@@ -59,6 +59,7 @@ pub struct Bench {
     looked: (u64, u64),
     last_order: u64,
     marked: Option<u64>,
+    fenced: Option<u64>,
 }
 
 impl Bench {
@@ -83,6 +84,7 @@ impl Bench {
             looked: (0, 0),
             last_order: 0,
             marked: None,
+            fenced: None,
         };
         bench.reset();
         bench
@@ -131,9 +133,19 @@ impl Bench {
         }
         let counts = if self.cycle - self.looked.1 >= 4 { self.counts[index as usize] } else { [self.cycle, 0, 7] };
         self.uut.sq_status_fetched.next = (counts[0] & 0xFFFF).into();
+        self.uut.sq_status_started.next = (counts[0] & 0xFFFF).into();
         self.uut.sq_status_retired.next = (counts[1] & 0xFFFF).into();
         self.uut.rq_status_used.next = (counts[2] & 0xFFFF).into();
         self.uut.fenced.next = self.fence_due == Some(self.cycle);
+        // Frames leave 30 cycles after a fence.
+        self.uut.wire_passed.next = self.fenced.is_none_or(|fenced| self.cycle >= fenced + 30);
+        // The responder takes an order up at once.
+        self.uut.served_write.next = self.uut.order_start.val() | self.uut.order_clear.val();
+        self.uut.served_index.next = self.uut.order_index.val();
+        self.uut.served.next = ServedPsns {
+            epsn: if self.uut.order_start.val() { self.uut.order_psn.val() } else { 0.into() },
+            msn: 0.into(),
+        };
         self.uut.events.ready.next = self.events_ready;
         // What the responder has in flight at a mark is committed 20 cycles later.
         self.uut.drained.next = self.marked.is_some_and(|marked| self.cycle >= marked + 20);
@@ -193,6 +205,7 @@ impl Bench {
             }
         }
         if uut.fence.val() {
+            self.fenced = Some(self.cycle);
             self.deeds.push(Deed::Fence);
             self.fence_due = self.fence_latency.map(|latency| self.cycle + latency);
         }

@@ -107,7 +107,7 @@ const OWN_ROW: Debug = word("top$rows$rows", "dbg_row", 239, "words[dbg_index]",
 /// That, and what leaves the walk.
 const STEPS: &[Debug] = &[
     OWN_ROW,
-    wire("top", "dbg_step", 281, "walk$request"),
+    wire("top", "dbg_step", 282, "walk$request"),
     wire("top", "dbg_valid", 1, "walk$valid"),
     wire("top", "dbg_last", 1, "walk$last"),
     wire("top", "dbg_advance", 1, "advance"),
