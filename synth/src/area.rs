@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// Instances in the top module that are counted by themselves; everything else is `top`.
-pub const SUBSYSTEMS: [&str; 7] = ["bar", "dma", "mr", "sq", "rq", "cq", "qp"];
+pub const SUBSYSTEMS: [&str; 8] = ["bar", "dma", "mr", "sq", "rq", "cq", "qp", "transport"];
 
 /// LUTs that nextpnr builds one carry cell from.
 const LUTS_OF_CARRY: u64 = 2;
@@ -179,10 +179,10 @@ mod tests {
     fn ecp5_cells_are_counted_by_what_they_occupy() {
         let text = stat(r#""LUT4": 10, "PFUMX": 3, "CCU2C": 2, "TRELLIS_DPR16X4": 1, "TRELLIS_FF": 7, "DP16KD": 4"#);
         let rows = ecp5(&text, "core").unwrap();
-        assert_eq!(rows.len(), 8);
-        assert_eq!((rows[2].subsystem.as_str(), rows[7].subsystem.as_str()), ("mr", "top"));
+        assert_eq!(rows.len(), 9);
+        assert_eq!((rows[2].subsystem.as_str(), rows[8].subsystem.as_str()), ("mr", "top"));
         assert_eq!(rows[2].area, Area { lut4: 10, carry_luts: 4, ram_luts: 6, ff: 7, dp16kd: 4 });
-        assert_eq!(Area::total(&rows).luts(), 8 * 20);
+        assert_eq!(Area::total(&rows).luts(), 9 * 20);
     }
 
     #[test]
@@ -193,7 +193,7 @@ mod tests {
         let rows = xilinx(&text, "core").unwrap();
         let area = XilinxArea { lut: 3, ram_luts: 8, srl: 6, ff: 4, ramb36: 2, ramb18: 1 };
         assert_eq!(rows[0].area, area);
-        assert_eq!(XilinxArea::total(&rows).ff, 32);
+        assert_eq!(XilinxArea::total(&rows).ff, 36);
     }
 
     #[test]

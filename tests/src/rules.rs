@@ -1,15 +1,23 @@
 //! The rules of the specification, and which tests check them.
 //!
 //! A test is named after the rules it checks: rule numbers in lower case first, then what must hold
-//! (`b18_b19_every_page_is_checked`). The same goes for scenario files in `sim/scenarios`.
+//! (`b18_b19_every_page_is_checked`). The same goes for scenario files in `sim/scenarios`, which may also name rules in their
+//! descriptions.
 use crate::scan::{self, Test};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
 mod list;
+mod transport;
 
 pub use list::{NOT_YET, RULES};
+pub use transport::TRANSPORT;
+
+/// Every rule.
+pub fn all() -> impl Iterator<Item = &'static Rule> {
+    RULES.iter().chain(TRANSPORT)
+}
 
 /// Whether a rule needs a test now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,8 +28,6 @@ pub enum Need {
     Block,
     /// It is an invariant: how it is checked is told on a page of its own.
     Invariant,
-    /// It needs frames on a wire and comes with the transport.
-    Wire,
     /// It belongs to a part of the driver that comes later.
     Later,
     /// The device does not offer what it speaks of (capability 0).
@@ -34,7 +40,6 @@ impl Need {
             Self::Required => "",
             Self::Block => "block test",
             Self::Invariant => "invariant",
-            Self::Wire => "needs the wire",
             Self::Later => "later part of the driver",
             Self::NotOffered => "not offered",
         }
@@ -86,7 +91,11 @@ impl Coverage {
     pub fn of(root: &Path) -> Self {
         let mut by_rule = BTreeMap::<String, Vec<Test>>::new();
         for test in scan::tests(root) {
-            for id in named_rules(&test.name) {
+            let mut rules = named_rules(&test.name);
+            rules.extend(test.described.iter().cloned());
+            rules.sort();
+            rules.dedup();
+            for id in rules {
                 by_rule.entry(id).or_default().push(test.clone());
             }
         }
@@ -95,14 +104,14 @@ impl Coverage {
 
     /// Rules that need a test and have none, whether allowed to or not.
     pub fn missing(&self) -> Vec<&'static str> {
-        let needed = RULES.iter().filter(|rule| matches!(rule.need, Need::Required | Need::Block));
+        let needed = all().filter(|rule| matches!(rule.need, Need::Required | Need::Block));
         needed.map(|rule| rule.id).filter(|id| !self.by_rule.contains_key(*id)).collect()
     }
 
     /// Names of tests that begin with the number of a rule that does not exist, in the sections that are listed.
     pub fn unknown(&self) -> Vec<String> {
-        let listed = |id: &String| RULES.iter().any(|rule| rule.holds(id));
-        let section = |id: &String| RULES.iter().any(|rule| rule.id.chars().next() == id.chars().next());
+        let listed = |id: &String| all().any(|rule| rule.holds(id));
+        let section = |id: &String| all().any(|rule| rule.id.chars().next() == id.chars().next());
         let unknown = self.by_rule.iter().filter(|(id, _)| section(id) && !listed(id));
         unknown.flat_map(|(id, tests)| tests.iter().map(move |test| format!("{id}: {}", test.name))).collect()
     }
@@ -111,7 +120,7 @@ impl Coverage {
     pub fn page(&self) -> String {
         let mut page = String::from(INTRODUCTION);
         let mut section = None;
-        for rule in RULES {
+        for rule in all() {
             if section != rule.id.chars().next() {
                 section = rule.id.chars().next();
                 let title = section.map_or("", title);
@@ -119,7 +128,6 @@ impl Coverage {
             }
             writeln!(page, "| {} | {} | {} |", rule.id, rule.title, self.cell(rule)).expect("text");
         }
-        self.transport(&mut page);
         page
     }
 
@@ -134,19 +142,6 @@ impl Coverage {
             (false, false) => format!("*{remark}*; {tests}"),
         }
     }
-
-    fn transport(&self, page: &mut String) {
-        let others = self.by_rule.iter().filter(|(id, _)| id.starts_with('T') || id.starts_with('V'));
-        let mut others: Vec<_> = others.collect();
-        if others.is_empty() {
-            return;
-        }
-        others.sort_by_key(|(id, _)| (id.as_bytes()[0], number(id)));
-        page.push_str("\n## T, V: transport rules that already have a test\n\n| Rule | Tests |\n| --- | --- |\n");
-        for (id, tests) in others {
-            writeln!(page, "| {id} | {} |", by_file(tests)).expect("text");
-        }
-    }
 }
 
 const INTRODUCTION: &str = "# Rules and their tests
@@ -155,7 +150,7 @@ const INTRODUCTION: &str = "# Rules and their tests
 
 Every rule of the specification and the tests that are named after it. A test's name begins with the numbers of the rules \
 that it checks. Files are relative to the root of the repository; a `.toml` file is a scenario, which `./rnic sim` takes \
-by name.
+by name, and names its rules in its description.
 ";
 
 fn title(section: char) -> &'static str {
@@ -169,6 +164,8 @@ fn title(section: char) -> &'static str {
         'G' => "G: wire",
         'I' => "I: invariants",
         'M' => "M: layouts inside",
+        'T' => "T: transport",
+        'V' => "V: packet sequences",
         _ => "",
     }
 }
@@ -204,8 +201,8 @@ mod tests {
 
     #[test]
     fn numbers_of_the_list_are_unique_and_readable() {
-        for (index, rule) in RULES.iter().enumerate() {
-            assert!(RULES[..index].iter().all(|other| other.id != rule.id), "{} twice", rule.id);
+        for (index, rule) in all().enumerate() {
+            assert!(all().take(index).all(|other| other.id != rule.id), "{} twice", rule.id);
             let first = rule.id.split(' ').next().unwrap_or_default();
             assert_eq!(named_rules(&first.to_lowercase()), [first]);
         }

@@ -8,6 +8,8 @@ pub struct Test {
     pub file: String,
     /// Name of the function; for a scenario the name of the file without its ending.
     pub name: String,
+    /// Rules that the description of a scenario names.
+    pub described: Vec<String>,
 }
 
 /// Every test below `root`, sorted.
@@ -18,11 +20,12 @@ pub fn tests(root: &Path) -> Vec<Test> {
         match path.extension().and_then(|ending| ending.to_str()) {
             Some("rs") => {
                 let text = std::fs::read_to_string(&path).unwrap_or_default();
-                found.extend(test_names(&text).map(|name| Test { file: relative.clone(), name }));
+                found.extend(test_names(&text).map(|name| Test { file: relative.clone(), name, described: vec![] }));
             }
             Some("toml") if relative.starts_with("sim/scenarios/") => {
                 let name = path.file_stem().unwrap_or_default().to_string_lossy().replace('-', "_");
-                found.push(Test { file: relative, name });
+                let text = std::fs::read_to_string(&path).unwrap_or_default();
+                found.push(Test { file: relative, name, described: described(&text) });
             }
             _ => {}
         }
@@ -49,6 +52,18 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// Numbers of rules in the description at the head of a scenario (`Rules T77, B23.`).
+fn described(text: &str) -> Vec<String> {
+    let Some((_, rest)) = text.split_once("description = \"") else { return vec![] };
+    let (rest, end) = rest.strip_prefix("\"\"").map_or((rest, "\""), |rest| (rest, "\"\"\""));
+    let description = rest.split(end).next().unwrap_or_default();
+    let is_rule = |word: &&str| {
+        let number = word.strip_prefix(|c: char| c.is_ascii_uppercase());
+        number.is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    description.split(|c: char| !c.is_ascii_alphanumeric()).filter(is_rule).map(String::from).collect()
+}
+
 /// Names of the functions of a source text that carry `#[test]` and not `#[ignore]`.
 fn test_names(text: &str) -> impl Iterator<Item = String> + '_ {
     let (mut is_test, mut is_ignored) = (false, false);
@@ -73,6 +88,14 @@ fn function(line: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rules_of_a_description_are_found() {
+        let text = "name = \"x\"\ndescription = \"Rules T77, B23 (SQD), D9a.\"\n# T1";
+        assert_eq!(described(text), ["T77", "B23", "D9a"]);
+        let text = "description = \"\"\"\nV1: a \"word\".\nT2\n\"\"\"\n[nic.a] # T3";
+        assert_eq!(described(text), ["V1", "T2"]);
+    }
 
     #[test]
     fn only_functions_that_run_as_tests_are_found() {

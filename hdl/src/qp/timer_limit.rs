@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn t80_t83_limits_by_code() {
+    fn t80_t83_g8_g10_limits_by_code() {
         let mut uut = TimerLimit::default();
         uut.connect_all();
         let mut limit = |rnr: bool, timeout: u64, code: u64| {

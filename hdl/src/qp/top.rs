@@ -154,7 +154,7 @@ pub struct QueuePairs<const QA: usize, const QPS: usize> {
     uses: CompletionUses,
     quiesce: Quiesce,
     query: QueryAnswer,
-    psns: PsnCopies<QA>,
+    copies: PsnCopies<QA>,
     control_kept: DFF<QpControl>,
     transport: TransportContexts,
     orders: Fifo<AckOrder, 2>,
@@ -256,7 +256,7 @@ impl<const QA: usize, const QPS: usize> QueuePairs<QA, QPS> {
             uses: Default::default(),
             quiesce: Default::default(),
             query: Default::default(),
-            psns: Default::default(),
+            copies: Default::default(),
             control_kept: Default::default(),
             transport: Default::default(),
             orders: Default::default(),
@@ -302,7 +302,7 @@ impl<const QA: usize, const QPS: usize> Logic for QueuePairs<QA, QPS> {
             sequencer,
             uses,
             quiesce,
-            psns,
+            copies,
             orders,
             send_orders
         );
@@ -476,28 +476,28 @@ impl<const QA: usize, const QPS: usize> Logic for QueuePairs<QA, QPS> {
         self.rq_status_index.next = self.sequencer.index.val();
         self.query.number.next = self.sequencer.answer_index.val();
         self.query.state.next = self.store.state.val();
-        self.psns.clearing.next = self.clearing.val();
-        self.psns.clear_index.next = self.clear_index.val();
+        self.copies.clearing.next = self.clearing.val();
+        self.copies.clear_index.next = self.clear_index.val();
         // An end of a life as its start: a requester that begins at 0.
         self.clears_kept.d.next = self.sequencer.starts_send.val() | self.changes.val().clear;
         self.first_kept.d.next = 0.into();
         if self.sequencer.starts_send.val() {
             self.first_kept.d.next = self.merged.val().sq_psn;
         }
-        self.psns.start.next = self.clears_kept.q.val();
-        self.psns.start_index.next = self.sequencer.index.val();
-        self.psns.start_psn.next = self.first_kept.q.val();
-        self.psns.hpsn_write.next = self.hpsn_write.val();
-        self.psns.hpsn_index.next = self.hpsn_index.val();
-        self.psns.hpsn.next = self.hpsn.val();
-        self.psns.state_write.next = self.state_write.val();
-        self.psns.state_index.next = self.state_index.val();
-        self.psns.state_row.next = self.state_row.val();
-        self.psns.served_write.next = self.served_write.val();
-        self.psns.served_index.next = self.served_index.val();
-        self.psns.served.next = self.served.val();
-        self.psns.index.next = self.sequencer.index.val();
-        self.query.psns.next = self.psns.psns.val();
+        self.copies.start.next = self.clears_kept.q.val();
+        self.copies.start_index.next = self.sequencer.index.val();
+        self.copies.start_psn.next = self.first_kept.q.val();
+        self.copies.hpsn_write.next = self.hpsn_write.val();
+        self.copies.hpsn_index.next = self.hpsn_index.val();
+        self.copies.hpsn.next = self.hpsn.val();
+        self.copies.state_write.next = self.state_write.val();
+        self.copies.state_index.next = self.state_index.val();
+        self.copies.state_row.next = self.state_row.val();
+        self.copies.served_write.next = self.served_write.val();
+        self.copies.served_index.next = self.served_index.val();
+        self.copies.served.next = self.served.val();
+        self.copies.index.next = self.sequencer.index.val();
+        self.query.psns.next = self.copies.psns.val();
         self.query.started.next = self.sq_status_started.val();
         self.query.fetched.next = self.sq_status_fetched.val();
         self.query.retired.next = self.sq_status_retired.val();

@@ -25,7 +25,7 @@ fn t36_v58_a_response_acknowledges_the_sends_before_its_read() {
 }
 
 #[test]
-fn t37_v29_v30_only_the_response_that_is_due_is_taken() {
+fn t37_t41_v29_v30_only_the_response_that_is_due_is_taken() {
     let mut b = Bench::new();
     b.read(READ, 0, 4096);
     b.data(FIRST, 500, 1024);
@@ -262,7 +262,7 @@ fn t40_nothing_behind_the_failure_moves_una_past_it() {
 }
 
 #[test]
-fn t69_reads_count_in_order_when_their_data_are_in_memory() {
+fn t69_v62_reads_count_in_order_when_their_data_are_in_memory() {
     let mut b = Bench::new();
     let mut jobs = vec![];
     for n in 0..4 {

@@ -40,13 +40,24 @@ fn t27_v27_an_ack_covers_all_before_it() {
 }
 
 #[test]
-fn t27_v28_an_ack_behind_a_read_is_an_implied_nak() {
+fn t27_v28_g7_an_ack_behind_a_read_is_an_implied_nak() {
     let mut b = Bench::new();
     b.send(1);
     b.read(READ, 0, 4096);
     b.send(1);
     b.ack(505, ACK);
     assert_eq!((b.una(), b.epoch(), b.retry_left(), b.states[1].started), (501, 1, 1, true));
+}
+
+#[test]
+fn t19_credits_of_an_ack_are_ignored() {
+    for (psn, credits) in [(500, 0x00), (501, 0x01), (502, 0x1E), (503, 0x1F)] {
+        let mut b = Bench::new();
+        b.send(4);
+        b.ack(psn, credits);
+        let state = b.states[1];
+        assert_eq!((b.una(), b.epoch(), state.rnr_wait, b.failure()), (psn + 1, 0, false, None), "{credits:02x}");
+    }
 }
 
 #[test]
@@ -114,7 +125,7 @@ fn t29_a_refusal_behind_an_unanswered_read_is_forgotten() {
 }
 
 #[test]
-fn t29_v43_each_refusal_has_its_status() {
+fn t29_v43_g5_g6_each_refusal_has_its_status() {
     for (nak, status, syndrome) in [
         (0x61, status::REM_INV_REQ, syndrome::NAK_61),
         (0x62, status::REM_ACCESS, syndrome::NAK_62),
@@ -232,7 +243,7 @@ fn t33_v59_an_echo_of_a_nak_costs_nothing_and_a_timeout_always_counts() {
 }
 
 #[test]
-fn t33_implied_naks_of_the_rest_of_a_stream_are_echoes() {
+fn t33_t35_implied_naks_of_the_rest_of_a_stream_are_echoes() {
     let mut b = Bench::new();
     b.read(READ, 0, 8192);
     for psn in 502..507 {
@@ -244,7 +255,7 @@ fn t33_implied_naks_of_the_rest_of_a_stream_are_echoes() {
 }
 
 #[test]
-fn t34_v35_a_silent_peer_is_asked_as_often_as_retry_cnt_says() {
+fn t34_v35_g8_a_silent_peer_is_asked_as_often_as_retry_cnt_says() {
     for retries in [0, 2, 7] {
         let mut b = Bench::new();
         b.context(1, 3, retries, 2);

@@ -79,6 +79,8 @@ pub fn frame(opcode: u8, psn: u64, payload: u64) -> RxFrame {
         psn: bits(psn & 0xFF_FFFF),
         va: bits(0x7000),
         rkey: bits(KEY),
+        // A frame without immediate data or key has its payload there.
+        immediate: bits(0xFACE_F00D),
         payload: bits(payload),
         payload_at: bits(54),
         source: bits(0x0200_000A_FFFF),

@@ -177,7 +177,7 @@ fn plain(out: Vec<Out>) -> Vec<String> {
 }
 
 #[test]
-fn section_3_random_frames_end_as_the_rules_say() {
+fn g4_section_3_random_frames_end_as_the_rules_say() {
     let mut r = RandomDrive::new(11);
     let mut b = Bench::at(0xFF_FFF0);
     let mut model = Model { epsn: 0xFF_FFF0, ..Default::default() };

@@ -36,7 +36,7 @@ fn inv(frame: RxFrame) -> RxFrame {
 }
 
 #[test]
-fn v1_a_write_is_placed_and_then_acknowledged() {
+fn v1_t60_a_write_is_placed_and_then_acknowledged() {
     let mut b = Bench::new();
     assert_eq!(b.send([reth(WRITE_ONLY, 100, 64, 64)]), [Place(64, 0x7000), Answer(ACK, 100, 8)]);
     let (job, span) = b.jobs[0];
@@ -47,7 +47,7 @@ fn v1_a_write_is_placed_and_then_acknowledged() {
 }
 
 #[test]
-fn v2_psns_wrap_and_a_message_without_ack_request_in_its_first_packet_has_one_ack() {
+fn v2_g2_psns_wrap_and_a_message_without_ack_request_in_its_first_packet_has_one_ack() {
     let mut b = Bench::at(0xFF_FFFF);
     let out = b.send([quiet(frame(SEND_FIRST, 0xFF_FFFF, MTU)), frame(SEND_LAST, 0, 10)]);
     assert_eq!(out, [Place(MTU, 0x10_0000), Place(10, 0x10_0000), received(MTU + 10), Answer(ACK, 0, 1)]);
@@ -55,14 +55,14 @@ fn v2_psns_wrap_and_a_message_without_ack_request_in_its_first_packet_has_one_ac
 }
 
 #[test]
-fn v3_a_doubled_send_completes_once_and_is_acknowledged_again() {
+fn v3_t52_t65_a_doubled_send_completes_once_and_is_acknowledged_again() {
     let mut b = Bench::new();
     assert_eq!(b.send([frame(SEND_ONLY, 100, 8)]), [Place(8, 0x10_0000), received(8), Answer(ACK, 100, 8)]);
     assert_eq!(b.send([frame(SEND_ONLY, 100, 8)]), [Answer(ACK, 100, 8)]);
 }
 
 #[test]
-fn v4_a_gap_naks_once_until_the_expected_psn_comes() {
+fn v4_t51_g3_a_gap_naks_once_until_the_expected_psn_comes() {
     let mut b = Bench::new();
     let first = [reth(WRITE_FIRST, 100, MTU, 3 * MTU), reth(WRITE_MIDDLE, 101, MTU, 0)].map(quiet);
     assert_eq!(b.send(first), [Place(MTU, 0x7000), Place(MTU, 0x7000 + MTU)]);
@@ -235,7 +235,7 @@ fn v22_t53_sixteen_duplicates_may_wait() {
 }
 
 #[test]
-fn v21_v23_atomics_are_checked_and_pushed() {
+fn v21_v23_e13_atomics_are_checked_and_pushed() {
     let mut b = Bench::new();
     assert_eq!(b.send([reth(FETCH_ADD, 100, 0, 0)]), [Push(2, false, 100, 1, 8)]);
     let (job, span) = b.jobs[0];
@@ -308,7 +308,7 @@ fn v50_half_the_psn_space_in_one_read() {
 }
 
 #[test]
-fn v52_t91_frames_of_others_are_dropped_without_answer() {
+fn v52_t91_g13_frames_of_others_are_dropped_without_answer() {
     let good = || reth(WRITE_ONLY, 100, 0, 0);
     let reason = |row: super::ResponderContext, frame: RxFrame| {
         let mut b = Bench::new();
@@ -413,7 +413,7 @@ fn v63_t62_the_owed_acknowledgement_is_replaced_only_by_one_that_covers_more() {
 }
 
 #[test]
-fn t59_i5_nothing_vouches_for_data_that_has_not_landed() {
+fn t59_i5_c16_t103_nothing_vouches_for_data_that_has_not_landed() {
     let mut b = Bench::new();
     b.lands = false;
     b.receives = (0..4).map(|slot| (slot, [4096, 0, 0, 0])).collect();

@@ -85,7 +85,7 @@ fn t18_no_more_wqes_start_than_the_table_holds() {
 }
 
 #[test]
-fn v31_a_sequence_nak_sends_again_from_una_in_the_middle_of_a_message() {
+fn v31_t44_a_sequence_nak_sends_again_from_una_in_the_middle_of_a_message() {
     let mut b = Bench::new();
     b.post(1, &wr(opcode::WRITE, 8 * 1024));
     b.settle();
@@ -200,7 +200,7 @@ fn c8_local_inv_waits_until_everything_before_it_is_acknowledged_and_stored() {
 }
 
 #[test]
-fn d7_t23_a_fence_waits_for_all_reads_before_it() {
+fn d7_d8_t23_t47_a_fence_waits_for_all_reads_before_it() {
     let mut b = Bench::new();
     b.post(1, &wr(opcode::READ, 10));
     b.post(1, &wr(opcode::READ, 10));
@@ -215,6 +215,10 @@ fn d7_t23_a_fence_waits_for_all_reads_before_it() {
     b.tell_done(1, 2);
     b.settle();
     assert_eq!(b.psns(1), [500, 501, 502]);
+    // A restart goes back to the fenced one at most: the READs before it are done.
+    b.restart(1, 502);
+    b.settle();
+    assert_eq!(b.psns(1), [500, 501, 502, 502]);
 }
 
 #[test]
@@ -376,7 +380,7 @@ fn t20_long_messages_share_in_turns() {
 }
 
 #[test]
-fn t21_i8_random_acknowledgements_restarts_and_pauses_end_with_everything_sent() {
+fn t21_t112_i8_random_acknowledgements_restarts_and_pauses_end_with_everything_sent() {
     for seed in 1..3 {
         let mut b = Bench::new();
         let mut random = crate::check::RandomDrive::new(seed);

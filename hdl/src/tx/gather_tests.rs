@@ -280,7 +280,7 @@ fn random_frames<const D: usize, const S: usize, const B: usize, const P: usize,
 }
 
 #[test]
-fn t24_every_span_is_gathered_byte_by_byte() {
+fn t24_t114_every_span_is_gathered_byte_by_byte() {
     for seed in 0..3 {
         let mut bench = Small::new(seed);
         bench.pace = [[8; 3], [3, 8, 4], [8, 3, 7]][seed as usize];
@@ -323,7 +323,7 @@ fn t24_all_alignments_and_short_pieces() {
 }
 
 #[test]
-fn e14_t98_failures_anywhere_end_their_frame_and_leak_no_hold() {
+fn e14_t25_t98_failures_anywhere_end_their_frame_and_leak_no_hold() {
     for seed in 0..4 {
         let mut bench = Small::new(10 + seed);
         bench.pace = [[8; 3], [2, 8, 8], [8, 2, 8], [5, 5, 5]][seed as usize];

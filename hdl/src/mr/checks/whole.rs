@@ -89,7 +89,7 @@ pub(super) fn whole() -> Vec<BlockCheck> {
 fn admin_unit(r: &mut RandomDrive, admin: &mut AdminUnit) {
     (admin.word_index.next, admin.word.next) = likely_word(r);
     r.mostly(&mut admin.word_valid);
-    r.seldom(&mut admin.start);
+    admin.start.next = r.chance(1, 6);
     admin.opcode.next = (1 + r.below(5)).into();
 }
 
