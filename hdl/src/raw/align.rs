@@ -56,7 +56,7 @@ pub struct RawAlign<const DATA: usize, const STRB: usize> {
     /// Forgets the frame.
     pub reset: Signal<In, Bit>,
     /// A frame begins, before its first beat comes,
-    pub begin: Signal<In, Bit>,
+    pub starts: Signal<In, Bit>,
     /// this one.
     pub fetch: Signal<In, RawFetch>,
     /// A beat of the bus,
@@ -80,7 +80,7 @@ pub struct RawAlign<const DATA: usize, const STRB: usize> {
     index: DFF<Bits<10>>,
     turn: DFF<Bits<6>>,
     low: DFF<Bits<DATA>>,
-    before: DFF<Bits<DATA>>,
+    earlier: DFF<Bits<DATA>>,
     primed: DFF<Bit>,
     bad: DFF<Bit>,
     shape_held: DFF<RawShape>,
@@ -95,7 +95,8 @@ pub struct RawAlign<const DATA: usize, const STRB: usize> {
     rows_out: Signal<Local, Bits<13>>,
     spare: Signal<Local, Bits<13>>,
     lane: Signal<Local, Bits<13>>,
-    keep: Signal<Local, Bits<7>>,
+    first_lane: Signal<Local, Bits<6>>,
+    keep: Signal<Local, Bits<6>>,
     kept_bits: Signal<Local, Bits<10>>,
     arrived: Signal<Local, Bits<2>>,
     comes: Signal<Local, Bit>,
@@ -111,6 +112,8 @@ pub struct RawAlign<const DATA: usize, const STRB: usize> {
     lanes: Constant<Bits<13>>,
     lane_mask: Constant<Bits<13>>,
     lane_bits: Constant<Bits<4>>,
+    no_lane: Constant<Bits<6>>,
+    wrap: Constant<Bits<6>>,
     shortest: Constant<Bits<13>>,
     icrc: Constant<Bits<13>>,
 }
@@ -121,7 +124,7 @@ impl<const DATA: usize, const STRB: usize> Default for RawAlign<DATA, STRB> {
         Self {
             clock: Default::default(),
             reset: Default::default(),
-            begin: Default::default(),
+            starts: Default::default(),
             fetch: Default::default(),
             beat_valid: Default::default(),
             beat_data: Default::default(),
@@ -138,7 +141,7 @@ impl<const DATA: usize, const STRB: usize> Default for RawAlign<DATA, STRB> {
             index: Default::default(),
             turn: Default::default(),
             low: Default::default(),
-            before: Default::default(),
+            earlier: Default::default(),
             primed: Default::default(),
             bad: Default::default(),
             shape_held: Default::default(),
@@ -153,6 +156,7 @@ impl<const DATA: usize, const STRB: usize> Default for RawAlign<DATA, STRB> {
             rows_out: Default::default(),
             spare: Default::default(),
             lane: Default::default(),
+            first_lane: Default::default(),
             keep: Default::default(),
             kept_bits: Default::default(),
             arrived: Default::default(),
@@ -169,6 +173,8 @@ impl<const DATA: usize, const STRB: usize> Default for RawAlign<DATA, STRB> {
             lanes: Constant::new(bits(STRB as u64)),
             lane_mask: Constant::new(bits(STRB as u64 - 1)),
             lane_bits: Constant::new(bits(STRB.ilog2().into())),
+            no_lane: Constant::new(bits(0)),
+            wrap: Constant::new(bits(STRB as u64 - 1)),
             shortest: Constant::new(bits(SHORTEST)),
             icrc: Constant::new(bits(ICRC)),
         }
@@ -178,7 +184,7 @@ impl<const DATA: usize, const STRB: usize> Default for RawAlign<DATA, STRB> {
 impl<const DATA: usize, const STRB: usize> Logic for RawAlign<DATA, STRB> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, busy, in_left, out_left, left, index, turn, low, before, primed, bad);
+        dff_setup!(self, clock, busy, in_left, out_left, left, index, turn, low, earlier, primed, bad);
         dff_setup!(self, clock, shape_held, out, out_data);
         clock!(self, clock, rotate, came);
         // Rotated beats.
@@ -193,7 +199,7 @@ impl<const DATA: usize, const STRB: usize> Logic for RawAlign<DATA, STRB> {
         if self.comes.val() {
             self.fresh.next = self.rotate.out.val();
             self.in_left.d.next = self.in_left.q.val() - 1;
-            self.before.d.next = self.rotate.out.val();
+            self.earlier.d.next = self.rotate.out.val();
             self.primed.d.next = true;
             self.bad.d.next = self.bad.q.val() | self.error.val();
         }
@@ -203,7 +209,7 @@ impl<const DATA: usize, const STRB: usize> Logic for RawAlign<DATA, STRB> {
         self.one.next = self.out_left.q.val() == 1;
         self.whole.next = self.left.q.val() >= self.lanes.val();
         self.joined.next =
-            (self.before.q.val() & self.low.q.val()) | (self.fresh.val() & (self.ones.val() ^ self.low.q.val()));
+            (self.earlier.q.val() & self.low.q.val()) | (self.fresh.val() & (self.ones.val() ^ self.low.q.val()));
         self.end_bits.next = self.left.q.val() << 3;
         self.used.next = self.ones.val();
         if !self.whole.val() {
@@ -229,7 +235,7 @@ impl<const DATA: usize, const STRB: usize> Logic for RawAlign<DATA, STRB> {
             }
             self.busy.d.next = !self.one.val();
             if !self.comes.val() {
-                self.before.d.next = 0.into();
+                self.earlier.d.next = 0.into();
             }
         }
 
@@ -249,18 +255,19 @@ impl<const DATA: usize, const STRB: usize> Logic for RawAlign<DATA, STRB> {
         self.rows_out.next = self.behind.val() >> self.lane_bits.val();
         self.spare.next = self.behind.val() & self.lane_mask.val();
         self.lane.next = self.asked.val().bytes & self.lane_mask.val();
-        self.keep.next =
-            (bit_cast::<7, 13>(self.lanes.val()) - bit_cast::<7, 6>(self.asked.val().lane)) & bit_cast::<7, 13>(self.lane_mask.val());
-        self.kept_bits.next = bit_cast::<10, 7>(self.keep.val()) << 3;
-        if self.begin.val() {
+        // The lanes above the first byte, of the lane number modulo the bus.
+        self.first_lane.next = self.no_lane.val() - self.asked.val().lane;
+        self.keep.next = self.first_lane.val() & self.wrap.val();
+        self.kept_bits.next = bit_cast::<10, 6>(self.keep.val()) << 3;
+        if self.starts.val() {
             self.busy.d.next = true;
             self.in_left.d.next = bit_cast::<10, 13>(self.rows_in.val()) + 1;
             self.out_left.d.next = bit_cast::<10, 13>(self.rows_out.val()) + 1;
             self.left.d.next = self.asked.val().bytes;
             self.index.d.next = 0.into();
-            self.turn.d.next = bit_cast::<6, 7>(self.keep.val());
+            self.turn.d.next = self.keep.val();
             self.low.d.next = self.ones.val() ^ (self.ones.val() << self.kept_bits.val());
-            self.before.d.next = 0.into();
+            self.earlier.d.next = 0.into();
             // An aligned frame needs no beat before the first one.
             self.primed.d.next = self.keep.val() == 0;
             self.bad.d.next = false;

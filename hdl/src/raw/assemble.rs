@@ -104,7 +104,7 @@ impl<const DATA: usize, const STRB: usize, const A: usize> Logic for RawAssemble
         self.asked.next = self.fetch.data.val();
         self.fetch.ready.next = !self.busy.q.val();
         self.begins.next = self.fetch.valid.val() & !self.busy.q.val();
-        self.align.begin.next = self.begins.val();
+        self.align.starts.next = self.begins.val();
         self.align.fetch.next = self.asked.val();
         self.align.beat_valid.next = self.beat_valid.val();
         self.align.beat_data.next = self.beat_data.val();
@@ -143,8 +143,11 @@ impl<const DATA: usize, const STRB: usize, const A: usize> Logic for RawAssemble
         self.send.complete.valid.next = self.complete.val() & !self.failed.q.val();
         self.store.read.next = self.send.read.val();
         self.send.data.next = self.store.out.val();
-        FrameSource::<DATA>::link(&mut self.source, &mut self.send.frame);
         self.mark.next = self.send.frame.mark.val();
+        self.source.data.next = self.send.frame.data.val();
+        self.source.mark.next = self.mark.val();
+        self.source.valid.next = self.send.frame.valid.val();
+        self.send.frame.ready.next = self.source.ready.val();
         self.leaves.next = self.send.frame.valid.val() & self.source.ready.val() & self.mark.val().last;
         self.done.next = self.leaves.val() | (self.complete.val() & self.failed.q.val());
         self.done_failed.next = self.failed.q.val();

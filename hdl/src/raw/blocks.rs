@@ -55,7 +55,7 @@ fn descriptors<const DATA: usize>(u: &mut RawDescriptors<DATA>, r: &mut RandomDr
 
 fn align<const DATA: usize, const STRB: usize>(u: &mut RawAlign<DATA, STRB>, r: &mut RandomDrive) {
     r.reset(&mut u.reset);
-    u.begin.next = r.chance(1, 24);
+    u.starts.next = r.chance(1, 24);
     u.fetch.next = fetch(r, STRB as u64);
     r.set(&mut u.beat_valid);
     r.set(&mut u.beat_data);

@@ -25,7 +25,7 @@ pub struct RawIcrc<const DATA: usize, const STRB: usize> {
     pub crc: Signal<Out, Bits<32>>,
     /// It counts, once a frame.
     pub crc_valid: Signal<Out, Bit>,
-    tagged: DFF<Bit>,
+    has_vlan: DFF<Bit>,
     outer_v6: DFF<Bit>,
     inner_v6: DFF<Bit>,
     masked: DFF<Bits<DATA>>,
@@ -63,7 +63,7 @@ impl<const DATA: usize, const STRB: usize> Default for RawIcrc<DATA, STRB> {
             data: Default::default(),
             crc: Default::default(),
             crc_valid: Default::default(),
-            tagged: Default::default(),
+            has_vlan: Default::default(),
             outer_v6: Default::default(),
             inner_v6: Default::default(),
             masked: Default::default(),
@@ -94,14 +94,14 @@ impl<const DATA: usize, const STRB: usize> Default for RawIcrc<DATA, STRB> {
 impl<const DATA: usize, const STRB: usize> Logic for RawIcrc<DATA, STRB> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, tagged, outer_v6, inner_v6, masked, kept, with_tag);
+        dff_setup!(self, clock, has_vlan, outer_v6, inner_v6, masked, kept, with_tag);
         clock!(self, clock, engine);
         self.engine.reset.next = self.reset.val();
         // Kind of the frame, as far as it matters for this beat.
         self.now.next = self.beat.val();
         self.outer.next = self.data.val().get_bits::<16>(self.lanes[0].val().index());
         self.inner.next = self.data.val().get_bits::<16>(self.lanes[1].val().index());
-        self.has_tag.next = self.tagged.q.val();
+        self.has_tag.next = self.has_vlan.q.val();
         self.outer_is_v6.next = self.outer_v6.q.val();
         self.inner_is_v6.next = self.inner_v6.q.val();
         if self.now.val().index == self.rows[0].val() {
@@ -112,7 +112,7 @@ impl<const DATA: usize, const STRB: usize> Logic for RawIcrc<DATA, STRB> {
             self.inner_is_v6.next = self.inner.val() == self.type_v6.val();
         }
         if self.now.val().valid {
-            self.tagged.d.next = self.has_tag.val();
+            self.has_vlan.d.next = self.has_tag.val();
             self.outer_v6.d.next = self.outer_is_v6.val();
             self.inner_v6.d.next = self.inner_is_v6.val();
         }

@@ -6,6 +6,8 @@ use crate::check::BlockCheck;
 
 mod align;
 mod assemble;
+#[cfg(test)]
+mod bench;
 mod blocks;
 mod descriptors;
 mod icrc;
@@ -14,6 +16,8 @@ mod receive;
 mod records;
 mod rings;
 mod send;
+#[cfg(test)]
+mod tests;
 mod write_back;
 mod write_share;
 

@@ -33,7 +33,8 @@ pub struct RawReadShare<const DATA: usize, const N: usize> {
     wants: Signal<Local, Bits<N>>,
     room: Signal<Local, Bit>,
     command: Signal<Local, ReadCommand>,
-    lane: Signal<Local, Bits<52>>,
+    place: Signal<Local, Bits<52>>,
+    lane: Signal<Local, Bits<17>>,
     reach: Signal<Local, Bits<17>>,
     rows: Signal<Local, Bits<17>>,
     turn: Signal<Local, ReadTurn>,
@@ -60,6 +61,7 @@ impl<const DATA: usize, const N: usize> Default for RawReadShare<DATA, N> {
             wants: Default::default(),
             room: Default::default(),
             command: Default::default(),
+            place: Default::default(),
             lane: Default::default(),
             reach: Default::default(),
             rows: Default::default(),
@@ -101,8 +103,9 @@ impl<const DATA: usize, const N: usize> Logic for RawReadShare<DATA, N> {
         }
         self.stage.sink.data.next = self.command.val();
         self.stage.sink.valid.next = self.robin.some.val() & self.room.val();
-        self.lane.next = self.command.val().address & self.lanes.val();
-        self.reach.next = (bit_cast::<17, 52>(self.lane.val()) + bit_cast::<17, 16>(self.command.val().length)) - 1;
+        self.place.next = self.command.val().address & self.lanes.val();
+        self.lane.next = bit_cast::<17, 52>(self.place.val());
+        self.reach.next = (self.lane.val() + bit_cast::<17, 16>(self.command.val().length)) - 1;
         self.rows.next = self.reach.val() >> self.lane_bits.val();
         self.turn.next.owner = bit_cast::<4, N>(self.robin.grant.val());
         self.turn.next.more = bit_cast::<14, 17>(self.rows.val());

@@ -144,7 +144,7 @@ impl Logic for RawReceive {
             self.bytes.next = 0.into();
         }
         self.found.next = self.no_job.val();
-        if self.takes.val() {
+        if self.takes.val() & self.bytes.val().any() {
             self.found.next.raw = true;
             self.found.next.first_row = self.here.val().first_row;
             self.found.next.range = bit_cast::<32, 13>(self.bytes.val());

@@ -27,7 +27,8 @@ pub struct RawWriteShare<const DATA: usize, const N: usize> {
     room: Signal<Local, Bit>,
     grants: Signal<Local, Bit>,
     command: Signal<Local, WriteCommand>,
-    lane: Signal<Local, Bits<52>>,
+    place: Signal<Local, Bits<52>>,
+    lane: Signal<Local, Bits<14>>,
     reach: Signal<Local, Bits<14>>,
     rows: Signal<Local, Bits<14>>,
     data: Signal<Local, Bits<DATA>>,
@@ -58,6 +59,7 @@ impl<const DATA: usize, const N: usize> Default for RawWriteShare<DATA, N> {
             room: Default::default(),
             grants: Default::default(),
             command: Default::default(),
+            place: Default::default(),
             lane: Default::default(),
             reach: Default::default(),
             rows: Default::default(),
@@ -104,8 +106,9 @@ impl<const DATA: usize, const N: usize> Logic for RawWriteShare<DATA, N> {
         self.turns.sink.data.next = self.robin.grant.val();
         self.turns.sink.valid.next = self.grants.val();
         ChannelSource::<WriteCommand>::link(&mut self.write.command, &mut self.stage.source);
-        self.lane.next = self.command.val().address & self.lanes.val();
-        self.reach.next = (bit_cast::<14, 52>(self.lane.val()) + bit_cast::<14, 13>(self.command.val().length)) - 1;
+        self.place.next = self.command.val().address & self.lanes.val();
+        self.lane.next = bit_cast::<14, 52>(self.place.val());
+        self.reach.next = (self.lane.val() + bit_cast::<14, 13>(self.command.val().length)) - 1;
         self.rows.next = self.reach.val() >> self.lane_bits.val();
 
         // Its beats.

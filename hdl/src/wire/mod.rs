@@ -16,7 +16,7 @@ mod headers_transport;
 pub mod icrc;
 mod icrc_mask;
 #[cfg(test)]
-mod model;
+pub(crate) mod model;
 mod pack;
 mod pack_masks;
 mod pack_rotate;
