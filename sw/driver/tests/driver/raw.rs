@@ -163,7 +163,7 @@ fn after_a_bus_error_raw_rings_are_opened_by_a_second_call() {
         let mock = Mock::new();
         mock.with(|state| state.caps = 0x41);
         let device = Device::open(mock.platform()).unwrap();
-        let options = RawOptions { receive_log2: 4, send_log2: 4 };
+        let options = RawOptions { receive_log2: 4, send_log2: 4, ..Default::default() };
         let error = Error::Bus(BusError::NoAnswer { offset });
         assert_eq!(while_broken(&mock, offset, || device.open_raw(options)), Err(error));
         assert_eq!(device.raw_unsent(), Err(Error::Invalid(Invalid::RawRings)));
