@@ -204,8 +204,7 @@ impl<const DATA: usize, const STRB: usize> Logic for RawAlign<DATA, STRB> {
             self.bad.d.next = self.bad.q.val() | self.error.val();
         }
         // Beats of the frame: with a beat of the bus, or from what is left when all have come.
-        self.emits.next = self.busy.q.val()
-            & ((self.comes.val() & self.primed.q.val()) | (self.in_left.q.val() == 0));
+        self.emits.next = self.busy.q.val() & ((self.comes.val() & self.primed.q.val()) | (self.in_left.q.val() == 0));
         self.one.next = self.out_left.q.val() == 1;
         self.whole.next = self.left.q.val() >= self.lanes.val();
         self.joined.next =

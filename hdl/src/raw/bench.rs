@@ -321,8 +321,12 @@ impl<const DATA: usize, const STRB: usize, const A: usize> Bench<DATA, STRB, A> 
     /// A frame to be received.
     pub fn arrive(&mut self, bytes: usize, change: impl FnOnce(&mut RxFrame)) -> Vec<u8> {
         let content: Vec<u8> = (0..bytes).map(|_| self.random.below(256) as u8).collect();
-        let mut frame: RxFrame =
-            RxFrame { raw: true, bytes: bits(bytes as u64), first_row: bits(self.random.below(1 << 12)), ..Default::default() };
+        let mut frame: RxFrame = RxFrame {
+            raw: true,
+            bytes: bits(bytes as u64),
+            first_row: bits(self.random.below(1 << 12)),
+            ..Default::default()
+        };
         change(&mut frame);
         self.arrivals.push_back((frame, content.clone()));
         content

@@ -139,10 +139,8 @@ impl<const DATA: usize> Logic for RawDescriptors<DATA> {
             & self.settings.val().log2.any()
             & self.pending.val().any()
             & (self.pending.val() <= self.size.val());
-        self.asks.next = self.posted.val()
-            & !self.stale.q.val()
-            & !self.offers.q.val()
-            & (self.open.val() < self.ahead.val());
+        self.asks.next =
+            self.posted.val() & !self.stale.q.val() & !self.offers.q.val() & (self.open.val() < self.ahead.val());
         self.ask_slot.next = self.asked.q.val() & self.last.val();
         self.read.command.data.next = self.command.q.val();
         self.read.command.valid.next = self.offers.q.val();

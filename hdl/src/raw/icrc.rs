@@ -120,8 +120,7 @@ impl<const DATA: usize, const STRB: usize> Logic for RawIcrc<DATA, STRB> {
         if self.has_tag.val() {
             self.is_v6.next = self.inner_is_v6.val();
         }
-        self.kind.next =
-            bit_cast::<2, 1>(self.is_v6.val().into()) | (bit_cast::<2, 1>(self.has_tag.val().into()) << 1);
+        self.kind.next = bit_cast::<2, 1>(self.is_v6.val().into()) | (bit_cast::<2, 1>(self.has_tag.val().into()) << 1);
         // The masked beat, then the engine.
         self.mask.data.next = self.data.val();
         self.mask.index.next = self.now.val().index;

@@ -120,8 +120,7 @@ impl Logic for RawReceive {
         self.buffer.next = self.descriptor.data.val();
         self.free.next = !self.places.q.val() & !self.keeps.q.val() & !self.owes_reason.q.val();
         self.takes.next = self.free.val() & self.frame.valid.val() & self.descriptor.valid.val();
-        self.drops.next =
-            self.free.val() & self.frame.valid.val() & !self.descriptor.valid.val() & self.empty.val();
+        self.drops.next = self.free.val() & self.frame.valid.val() & !self.descriptor.valid.val() & self.empty.val();
         self.goes.next = self.takes.val() | self.drops.val();
         self.frame.ready.next = self.goes.val();
         self.descriptor.ready.next = self.takes.val();

@@ -7,7 +7,9 @@
 //!                                      │           ▲ notes
 //!          descriptors ─► send ────────┴───────────┴──► wire
 //! ```
-use super::{RawDescriptor, RawDescriptors, RawNote, RawReadShare, RawReceive, RawSend, RawSettings, RawWriteBack, RawWriteShare};
+use super::{
+    RawDescriptor, RawDescriptors, RawNote, RawReadShare, RawReceive, RawSend, RawSettings, RawWriteBack, RawWriteShare,
+};
 use crate::types::{ReadClient, WriteClient, WriteServer};
 use crate::widgets::{ChannelSink, ChannelSource};
 use crate::wire::{FrameSource, PlaceJob, RxFrame, Span};
@@ -63,7 +65,18 @@ pub struct RawRings<const DATA: usize, const STRB: usize, const A: usize> {
 impl<const DATA: usize, const STRB: usize, const A: usize> Logic for RawRings<DATA, STRB, A> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, receive_descriptors, receive, receive_back, send_descriptors, send, send_back, reads, writes);
+        clock!(
+            self,
+            clock,
+            receive_descriptors,
+            receive,
+            receive_back,
+            send_descriptors,
+            send,
+            send_back,
+            reads,
+            writes
+        );
         self.receive_descriptors.reset.next = self.reset.val();
         self.receive.reset.next = self.reset.val();
         self.receive_back.reset.next = self.reset.val();

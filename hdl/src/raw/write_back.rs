@@ -78,8 +78,7 @@ impl<const DATA: usize> Logic for RawWriteBack<DATA> {
         }
         self.head.next = self.notes.source.data.val();
         self.outcome.next = self.outcomes.source.data.val();
-        self.known.next =
-            self.notes.source.valid.val() & (!self.head.val().waits | self.outcomes.source.valid.val());
+        self.known.next = self.notes.source.valid.val() & (!self.head.val().waits | self.outcomes.source.valid.val());
         self.goes.next = self.known.val() & self.writer.record.ready.val();
         self.notes.source.ready.next = self.goes.val();
         self.outcomes.source.ready.next = self.goes.val() & self.head.val().waits;

@@ -49,6 +49,8 @@ mod place;
 mod place_blocks;
 mod place_burst;
 mod place_judge;
+#[cfg(test)]
+mod place_raw_tests;
 mod place_records;
 mod place_rows;
 mod place_shift;
