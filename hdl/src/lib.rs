@@ -10,6 +10,7 @@ pub mod mr;
 #[macro_use]
 pub mod record;
 pub mod qp;
+pub mod raw;
 pub mod rq;
 pub mod rx;
 pub mod sq;
@@ -33,6 +34,7 @@ pub fn blocks() -> Vec<check::BlockCheck> {
         wire::blocks(),
         tx::blocks(),
         rx::blocks(),
+        raw::blocks(),
         top::blocks(),
     ]
     .into_iter()

@@ -18,6 +18,7 @@ mod identity;
 mod mailbox;
 mod own;
 mod own_drops;
+mod raw_registers;
 mod sequence;
 mod settings;
 mod ticks;
@@ -36,6 +37,7 @@ pub use identity::Identity;
 pub use mailbox::Mailbox;
 pub use own::OwnIdentity;
 pub use own_drops::OwnDrops;
+pub use raw_registers::RawRegisters;
 pub use sequence::ResetSequence;
 pub use settings::Settings;
 pub use ticks::Ticks;
@@ -258,6 +260,17 @@ pub fn blocks() -> Vec<BlockCheck> {
                 r.reset(&mut u.reset);
                 r.mostly(&mut u.write);
                 u.word.next = bits(0xC0 + r.below(64));
+                r.set(&mut u.data);
+            },
+        ),
+        BlockCheck::new(
+            "bar/raw_registers",
+            RawRegisters::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                r.mostly(&mut u.write);
+                u.word.next = bits(0x54 + r.below(16));
                 r.set(&mut u.data);
             },
         ),

@@ -12,10 +12,12 @@ use super::identity::Identity;
 use super::mailbox::Mailbox;
 use super::own::OwnIdentity;
 use super::own_drops::OwnDrops;
+use super::raw_registers::RawRegisters;
 use super::sequence::ResetSequence;
 use super::settings::Settings;
 use super::ticks::Ticks;
 use super::words::Words;
+use crate::raw::RawSettings;
 use crate::types::{AdminManager, Doorbell};
 use crate::widgets::{AxiLiteSubordinate, ChannelSink, ChannelSource};
 use rnic_abi::preset::Preset;
@@ -94,6 +96,10 @@ pub struct Bar {
     pub own_mac: Signal<Out, Bits<48>>,
     /// Own addresses, first byte on the wire in the least significant place.
     pub own_addresses: [Signal<Out, Bits<128>>; 8],
+    /// Raw rings: receive, send.
+    pub raw_rings: [Signal<Out, RawSettings>; 2],
+    /// The base or the size of a raw ring was written.
+    pub raw_restarts: [Signal<Out, Bit>; 2],
     front: Front,
     sequencer: AccessSequencer,
     identity: Identity,
@@ -105,6 +111,7 @@ pub struct Bar {
     counters: Counters,
     own_drops: OwnDrops,
     own: OwnIdentity,
+    raw: RawRegisters,
     doorbells: Doorbells,
     timer: Ticks,
     reset_sequence: ResetSequence,
@@ -161,6 +168,8 @@ impl Bar {
             migreq: Default::default(),
             own_mac: Default::default(),
             own_addresses: std::array::from_fn(|_| Default::default()),
+            raw_rings: std::array::from_fn(|_| Default::default()),
+            raw_restarts: std::array::from_fn(|_| Default::default()),
             front: Default::default(),
             sequencer: AccessSequencer::new(preset),
             identity: Identity::new(preset, core_khz),
@@ -172,6 +181,7 @@ impl Bar {
             counters: Default::default(),
             own_drops: Default::default(),
             own: Default::default(),
+            raw: Default::default(),
             doorbells: Default::default(),
             timer: Default::default(),
             reset_sequence: ResetSequence::new(entries),
@@ -200,7 +210,7 @@ impl Logic for Bar {
         dff_setup!(self, clock, identity_value);
         clock!(self, clock, front, sequencer, settings, event_registers, stored, admin);
         dff_setup!(self, clock, core_reset_kept, clearing_kept, clear_index_kept);
-        clock!(self, clock, counters, own_drops, own, doorbells, timer, reset_sequence);
+        clock!(self, clock, counters, own_drops, own, raw, doorbells, timer, reset_sequence);
         AxiLiteSubordinate::link(&mut self.bus, &mut self.front.bus);
         AdminManager::join(&mut self.admin.unit, &mut self.fan.unit);
         AdminManager::link(&mut self.mr, &mut self.fan.mr);
@@ -222,6 +232,7 @@ impl Logic for Bar {
         self.counters.reset.next = self.reset.val();
         self.own_drops.reset.next = self.reset.val();
         self.own.reset.next = self.restarts.val();
+        self.raw.reset.next = self.restarts.val();
         self.reset_sequence.reset.next = self.reset.val();
         self.settings.reset.next = self.restarts.val();
         self.event_registers.reset.next = self.restarts.val();
@@ -273,6 +284,13 @@ impl Logic for Bar {
         self.own_mac.next = self.own.mac.val();
         for i in 0..8 {
             self.own_addresses[i].next = self.own.addresses[i].val();
+        }
+        self.raw.write.next = self.sequencer.stored_write.val();
+        self.raw.word.next = self.word.val();
+        self.raw.data.next = self.front.data.val();
+        for i in 0..2 {
+            self.raw_rings[i].next = self.raw.rings[i].val();
+            self.raw_restarts[i].next = self.raw.restarts[i].val();
         }
         self.sequencer.stored_value.next = self.stored.out.val();
         // Mailbox.

@@ -34,12 +34,12 @@ pub struct RecordWrite<const W: usize, const DATA: usize> {
     length: Constant<Bits<13>>,
     beats_more: Constant<Bits<4>>,
     step: Constant<Bits<11>>,
-    shifts: [Constant<Bits<11>>; 4],
+    shifts: [Constant<Bits<11>>; 8],
 }
 
 impl<const W: usize, const DATA: usize> Default for RecordWrite<W, DATA> {
     fn default() -> Self {
-        assert!(W.is_power_of_two() && (128..=1024).contains(&W) && DATA <= 4 * W, "record of {W} bits on {DATA}");
+        assert!(W.is_power_of_two() && (64..=1024).contains(&W) && DATA <= 8 * W, "record of {W} bits on {DATA}");
         Self {
             clock: Default::default(),
             reset: Default::default(),
@@ -74,7 +74,7 @@ impl<const W: usize, const DATA: usize> Logic for RecordWrite<W, DATA> {
         self.command.valid.next = self.commands.q.val();
         self.copy.next = bit_cast::<DATA, W>(self.bytes.q.val());
         self.spread.next = self.copy.val();
-        for i in 1..4 {
+        for i in 1..8 {
             self.spread.next = self.spread.val() | (self.copy.val() << self.shifts[i].val());
         }
         self.beat.data.next = self.spread.val();

@@ -76,7 +76,7 @@ impl Logic for AckJob {
         self.tag.next.counts = self.does.val().taken;
         self.tag.next.ends = self.does.val().ends;
         self.tag.next.invalidates = self.does.val().ends & self.invalidates.val();
-        self.job.next = bits::<161>(0).into();
+        self.job.next = bits::<162>(0).into();
         self.job.next.qp = self.from.val().qp;
         self.job.next.response = true;
         self.job.next.first_row = self.from.val().first_row;

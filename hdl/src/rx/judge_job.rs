@@ -91,6 +91,7 @@ impl Logic for JudgeJob {
         }
         self.places.next = self.ruled.val().accept & (self.what.val().send | self.what.val().write);
         self.job.next.inline = false;
+        self.job.next.raw = false;
         self.job.next.value = 0.into();
         self.job.next.qp = self.asks.val().qp;
         self.job.next.response = false;

@@ -50,6 +50,8 @@ mod place;
 mod place_blocks;
 mod place_burst;
 mod place_judge;
+#[cfg(test)]
+mod place_raw_tests;
 mod place_records;
 mod place_rows;
 mod place_shift;
@@ -57,7 +59,6 @@ mod place_shift;
 mod place_tests;
 #[cfg(test)]
 mod random_tests;
-mod raw_drop;
 mod reads;
 mod reads_done;
 mod records;
@@ -94,10 +95,9 @@ pub use owed::{Owed, OwedRow};
 pub use place::{PlaceSink, PlaceSource, Placer};
 pub use place_burst::PlaceBurst;
 pub use place_judge::PlaceJudge;
-pub use place_records::{BurstNote, Placing, RowWork, Slot};
+pub use place_records::{BurstNote, Placing, RowWork, Slot, SIDES};
 pub use place_rows::PlaceRows;
 pub use place_shift::PlaceShift;
-pub use raw_drop::RawDrop;
 pub use records::*;
 pub use responder::Responder;
 pub use response_jobs::ResponseJobs;

@@ -9,7 +9,7 @@
 //! Lookups of later jobs overlap with the writes of earlier ones. A job is taken only when its verdict has room, so that
 //! writes and holds end without help of the commit queue (T102). The holds of a piece end after the B of its last
 //! burst (T98). From a job to its command 28 cycles with the lookup.
-use super::{BurstNote, PlaceBurst, PlaceJudge, PlaceRows, PlaceShift, Placing, RowWork};
+use super::{BurstNote, PlaceBurst, PlaceJudge, PlaceRows, PlaceShift, Placing, RowWork, SIDES};
 use crate::mr::layout::{LookupAnswer, LookupQuestion};
 use crate::mr::pieces::{BusPiece, EndShare, Part, Pieces, SpanWalk};
 use crate::types::{WriteClient, WriteCommand};
@@ -86,6 +86,12 @@ pub struct Placer<
     pub requests: WriteClient<DATA>,
     /// Writes of responses (AXI id 3).
     pub responses: WriteClient<DATA>,
+    /// Writes of raw frames (AXI id 5).
+    pub raw: WriteClient<DATA>,
+    /// All writes of the oldest raw frame that has any have their B,
+    pub raw_landed: Signal<Out, Bit>,
+    /// one of them with an error.
+    pub raw_failed: Signal<Out, Bit>,
     /// A write of a request, of a response, has its B.
     pub landed: Signal<Out, Bits<2>>,
     /// It had an error.
@@ -111,12 +117,14 @@ pub struct Placer<
     bursts: PlaceBurst<CUT>,
     rows: PlaceRows<STRB, A>,
     shift: PlaceShift<DATA>,
-    commands: [Fifo<WriteCommand, 3>; 2],
-    waiting: [Fifo<BurstNote, E>; 2],
+    commands: [Fifo<WriteCommand, 3>; SIDES],
+    waiting: [Fifo<BurstNote, E>; SIDES],
     verdicts: SlackFifo<PlaceVerdict, V, 2>,
     ends: EndShare<3, 2, E>,
     /// Jobs taken whose verdict has not left.
     jobs: DFF<Bits<8>>,
+    /// A write of the raw frame that is landing had an error.
+    raw_fault: DFF<Bit>,
     room: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
@@ -125,8 +133,11 @@ pub struct Placer<
     forks: Signal<Local, Bit>,
     target: Signal<Local, Bits<52>>,
     note: Signal<Local, BurstNote>,
-    done: Signal<Local, Bits<2>>,
+    done: Signal<Local, Bits<3>>,
     faults: Signal<Local, Bits<2>>,
+    raw_note: Signal<Local, BurstNote>,
+    raw_ends: Signal<Local, Bit>,
+    raw_bad: Signal<Local, Bit>,
     most: Constant<Bits<8>>,
     lanes: Constant<Bits<52>>,
 }
@@ -160,6 +171,9 @@ impl<
             write_end_index: Default::default(),
             requests: Default::default(),
             responses: Default::default(),
+            raw: Default::default(),
+            raw_landed: Default::default(),
+            raw_failed: Default::default(),
             landed: Default::default(),
             landed_failed: Default::default(),
             kill: Default::default(),
@@ -183,6 +197,7 @@ impl<
             verdicts: Default::default(),
             ends: Default::default(),
             jobs: Default::default(),
+            raw_fault: Default::default(),
             room: Default::default(),
             takes: Default::default(),
             leaves: Default::default(),
@@ -193,6 +208,9 @@ impl<
             note: Default::default(),
             done: Default::default(),
             faults: Default::default(),
+            raw_note: Default::default(),
+            raw_ends: Default::default(),
+            raw_bad: Default::default(),
             most: Constant::new(bits((1 << V) - 3)),
             lanes: Constant::new(bits(STRB as u64 - 1)),
         }
@@ -212,7 +230,7 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, jobs);
+        dff_setup!(self, clock, jobs, raw_fault);
         clock!(self, clock, walk, pieces, notes, judge, placings, works, work, judgements, bursts, rows, shift);
         clock!(self, clock, verdicts, ends);
         self.walk.reset.next = self.reset.val();
@@ -268,7 +286,7 @@ impl<
         self.works.sink.data.next.lane = self.placing.val().lane;
         self.works.sink.data.next.target = bit_cast::<6, 52>(self.target.val());
         self.works.sink.data.next.bytes = self.placing.val().bytes;
-        self.works.sink.data.next.response = self.placing.val().response;
+        self.works.sink.data.next.side = self.placing.val().side;
         self.works.sink.data.next.ends = self.placing.val().ends;
         self.works.sink.data.next.inline = self.judge.numeric.val();
         self.works.sink.data.next.value = self.judge.value.val();
@@ -289,8 +307,10 @@ impl<
         self.shift.read_data.next = self.read_data.val();
         ChannelSource::<Bits<DATA>>::link(&mut self.requests.beat, &mut self.shift.beats[0]);
         ChannelSource::<Bits<DATA>>::link(&mut self.responses.beat, &mut self.shift.beats[1]);
+        ChannelSource::<Bits<DATA>>::link(&mut self.raw.beat, &mut self.shift.beats[2]);
         ChannelSource::<WriteCommand>::link(&mut self.requests.command, &mut self.commands[0].source);
         ChannelSource::<WriteCommand>::link(&mut self.responses.command, &mut self.commands[1].source);
+        ChannelSource::<WriteCommand>::link(&mut self.raw.command, &mut self.commands[2].source);
 
         // What has its B.
         self.done.next = 0.into();
@@ -308,8 +328,11 @@ impl<
             self.faults.next = self.faults.val() | 2;
         }
         self.landed_failed.next = self.faults.val();
-        self.landed.next = self.done.val();
-        for i in 0..2 {
+        self.landed.next = bit_cast::<2, 3>(self.done.val());
+        if self.raw.done.val() {
+            self.done.next = self.done.val() | 4;
+        }
+        for i in 0..3 {
             self.commands[i].clock.next = self.clock.val();
             self.commands[i].reset.next = self.reset.val();
             self.waiting[i].clock.next = self.clock.val();
@@ -317,11 +340,22 @@ impl<
             ChannelSource::<WriteCommand>::join(&mut self.bursts.commands[i], &mut self.commands[i].sink);
             ChannelSource::<BurstNote>::join(&mut self.bursts.notes[i], &mut self.waiting[i].sink);
             self.waiting[i].source.ready.next = self.done.val().get_bit(i);
+        }
+        // Raw frames hold nothing; they are told when all of a frame has landed.
+        for i in 0..2 {
             self.note.next = self.waiting[i].source.data.val();
             self.ends.ends[i].next =
                 self.done.val().get_bit(i) & self.waiting[i].source.valid.val() & self.note.val().held;
             self.ends.indices[i].next = self.note.val().index;
         }
+        self.raw_note.next = self.waiting[2].source.data.val();
+        self.raw_ends.next = self.raw.done.val() & self.waiting[2].source.valid.val() & self.raw_note.val().ends;
+        self.raw_bad.next = self.raw_fault.q.val() | self.raw.failed.val();
+        if self.raw.done.val() {
+            self.raw_fault.d.next = self.raw_bad.val() & !self.raw_ends.val();
+        }
+        self.raw_landed.next = self.raw_ends.val();
+        self.raw_failed.next = self.raw_bad.val();
         self.ends.ends[2].next = self.judge.dropped.val();
         self.ends.indices[2].next = self.judge.dropped_index.val();
         self.write_end.next = self.ends.ended.val();
@@ -341,6 +375,7 @@ impl<
             self.jobs.d.next = self.jobs.q.val() - 1;
         }
         if self.reset.val() {
+            self.raw_fault.d.next = false;
             self.jobs.d.next = 0.into();
         }
     }

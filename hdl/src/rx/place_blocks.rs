@@ -48,6 +48,8 @@ fn placer<
     }
     client(r, &mut u.requests);
     client(r, &mut u.responses);
+    client(r, &mut u.raw);
+    u.place.job.next.range = bits(r.below(300));
     u.kill.next = r.chance(1, 30);
     r.set(&mut u.kill_index);
     r.set(&mut u.kill_responses);

@@ -3,7 +3,7 @@
 //! A burst ends at each multiple of `CUT` bytes, so it has at most `CUT` / STRB beats and stays in its 4 KiB. Each leaves
 //! a note that waits for its B; the hold of a piece ends with the B of its last burst (T98). One burst a cycle; latency
 //! one cycle.
-use super::{BurstNote, Placing};
+use super::{BurstNote, Placing, SIDES};
 use crate::types::WriteCommand;
 use crate::widgets::{ChannelSink, ChannelSource};
 use crate::wire::PlaceVerdict;
@@ -20,17 +20,17 @@ pub struct PlaceBurst<const CUT: usize> {
     pub placing: ChannelSink<Placing>,
     /// Verdicts, one for each piece that ends a job.
     pub verdict: ChannelSink<PlaceVerdict>,
-    /// Bursts: requests, responses;
-    pub commands: [ChannelSource<WriteCommand>; 2],
+    /// Bursts: requests, responses, raw frames;
+    pub commands: [ChannelSource<WriteCommand>; SIDES],
     /// in the same cycle their notes.
-    pub notes: [ChannelSource<BurstNote>; 2],
+    pub notes: [ChannelSource<BurstNote>; SIDES],
     /// A verdict is complete (never refused),
     pub judged: Signal<Out, Bit>,
     /// this one.
     pub judgement: Signal<Out, PlaceVerdict>,
     now: DFF<Placing>,
     has: DFF<Bit>,
-    counts: [DFF<Bits<16>>; 2],
+    counts: [DFF<Bits<16>>; SIDES],
     due: DFF<Bit>,
     piece: Signal<Local, Placing>,
     offset: Signal<Local, Bits<13>>,
@@ -41,11 +41,11 @@ pub struct PlaceBurst<const CUT: usize> {
     room: Signal<Local, Bit>,
     acts: Signal<Local, Bit>,
     done: Signal<Local, Bit>,
-    mine: [Signal<Local, Bit>; 2],
+    mine: [Signal<Local, Bit>; SIDES],
     command: Signal<Local, WriteCommand>,
     note: Signal<Local, BurstNote>,
     open: Signal<Local, PlaceVerdict>,
-    sides: [Constant<Bit>; 2],
+    sides: [Constant<Bits<2>>; SIDES],
     cut: Constant<Bits<13>>,
     offsets: Constant<Bits<13>>,
 }
@@ -79,7 +79,7 @@ impl<const CUT: usize> Default for PlaceBurst<CUT> {
             command: Default::default(),
             note: Default::default(),
             open: Default::default(),
-            sides: std::array::from_fn(|i| Constant::new(i == 1)),
+            sides: std::array::from_fn(|i| Constant::new(bits(i as u64))),
             cut: Constant::new(bits(CUT as u64)),
             offsets: Constant::new(bits(CUT as u64 - 1)),
         }
@@ -100,7 +100,7 @@ impl<const CUT: usize> Logic for PlaceBurst<CUT> {
         }
         self.writes.next = self.piece.val().bytes != 0;
         self.room.next = self.has.q.val() & !self.due.q.val();
-        for i in 0..2 {
+        for i in 0..3 {
             if !(self.commands[i].ready.val() & self.notes[i].ready.val()) {
                 self.room.next = false;
             }
@@ -111,10 +111,11 @@ impl<const CUT: usize> Logic for PlaceBurst<CUT> {
         self.command.next.length = self.length.val();
         self.note.next.index = self.piece.val().index;
         self.note.next.held = self.piece.val().held & !self.cuts.val();
-        for i in 0..2 {
+        self.note.next.ends = self.piece.val().ends & !self.cuts.val();
+        for i in 0..3 {
             self.counts[i].clock.next = self.clock.val();
             self.counts[i].d.next = self.counts[i].q.val();
-            self.mine[i].next = self.acts.val() & (self.piece.val().response == self.sides[i].val());
+            self.mine[i].next = self.acts.val() & (self.piece.val().side == self.sides[i].val());
             self.commands[i].data.next = self.command.val();
             self.commands[i].valid.next = self.mine[i].val();
             self.notes[i].data.next = self.note.val();
@@ -150,7 +151,7 @@ impl<const CUT: usize> Logic for PlaceBurst<CUT> {
         if self.reset.val() {
             self.has.d.next = false;
             self.due.d.next = false;
-            for i in 0..2 {
+            for i in 0..3 {
                 self.counts[i].d.next = 0.into();
             }
         }

@@ -8,7 +8,7 @@
 //! syndrome of the verdict. Jobs of a dead queue pair place nothing (T104). Requests and responses have flags of their own:
 //! a failed READ sink stops the requester, not the responder. The generation of a request's first check is kept by
 //! queue pair (T56, T100); the lookups behind it in the same job must already agree with it.
-//! Three cycles a job of one piece.
+//! A raw frame has no lookup and no flag: it goes where its job says (T95). Three cycles a job of one piece.
 use super::{DeadFlags, Placing};
 use crate::mr::pieces::BusPiece;
 use crate::widgets::{ChannelSink, ChannelSource, Memory};
@@ -182,11 +182,21 @@ impl<const STRB: usize, const QA: usize, const QPS: usize> Logic for PlaceJudge<
         if self.good.val() {
             self.found.next.bytes = self.part.val().bytes;
         }
+        if self.now.val().raw {
+            self.found.next.address = bit_cast::<52, 64>(self.now.val().value);
+            self.found.next.bytes = bit_cast::<13, 32>(self.now.val().range);
+        }
         self.found.next.row = self.now.val().first_row + bit_cast::<12, 14>(self.rows.val());
         self.found.next.lane = bit_cast::<6, 14>(self.lane.val());
         self.found.next.index = self.part.val().index;
         self.found.next.held = self.part.val().held & self.good.val();
-        self.found.next.response = self.now.val().response;
+        self.found.next.side = 0.into();
+        if self.now.val().response {
+            self.found.next.side = 1.into();
+        }
+        if self.now.val().raw {
+            self.found.next.side = 2.into();
+        }
         self.found.next.ends = self.part.val().last;
         self.placing.data.next = self.found.val();
         self.numeric.next = self.now.val().inline;

@@ -30,7 +30,7 @@ pub struct PlaceRows<const STRB: usize, const A: usize> {
     left: DFF<Bits<10>>,
     rotation: DFF<Bits<6>>,
     primes: DFF<Bit>,
-    response: DFF<Bit>,
+    side: DFF<Bits<2>>,
     inline: DFF<Bit>,
     number: DFF<Bits<64>>,
     ends: DFF<Bit>,
@@ -64,7 +64,7 @@ impl<const STRB: usize, const A: usize> Default for PlaceRows<STRB, A> {
             left: Default::default(),
             rotation: Default::default(),
             primes: Default::default(),
-            response: Default::default(),
+            side: Default::default(),
             inline: Default::default(),
             number: Default::default(),
             ends: Default::default(),
@@ -87,7 +87,7 @@ impl<const STRB: usize, const A: usize> Default for PlaceRows<STRB, A> {
 impl<const STRB: usize, const A: usize> Logic for PlaceRows<STRB, A> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, row, left, rotation, primes, response, ends, nothing, busy, lets_go);
+        dff_setup!(self, clock, row, left, rotation, primes, side, ends, nothing, busy, lets_go);
         dff_setup!(self, clock, inline, number);
         self.moves.next = self.busy.q.val() & (self.nothing.q.val() | !self.crowded.val());
         self.done.next = self.moves.val() & (self.left.q.val() == 0);
@@ -95,7 +95,7 @@ impl<const STRB: usize, const A: usize> Logic for PlaceRows<STRB, A> {
         self.slot.next.valid = self.moves.val() & !self.nothing.q.val();
         self.slot.next.emits = !self.primes.q.val();
         self.slot.next.rotation = self.rotation.q.val();
-        self.slot.next.response = self.response.q.val();
+        self.slot.next.side = self.side.q.val();
         self.slot.next.inline = self.inline.q.val();
         self.value.next = self.number.q.val();
         self.lets_go.d.next = self.done.val() & self.ends.q.val();
@@ -122,7 +122,7 @@ impl<const STRB: usize, const A: usize> Logic for PlaceRows<STRB, A> {
             }
             self.rotation.d.next = self.turn.val() & self.lanes.val();
             self.primes.d.next = self.first_row.val();
-            self.response.d.next = self.coming.val().response;
+            self.side.d.next = self.coming.val().side;
             self.inline.d.next = self.coming.val().inline;
             self.number.d.next = self.coming.val().value;
             self.ends.d.next = self.coming.val().ends;

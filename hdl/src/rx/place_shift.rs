@@ -7,7 +7,7 @@
 //!
 //! Nothing here stalls: `crowded` stops the rows while the FIFO still has room for those under way. One beat a cycle.
 //! Lanes outside of a piece hold anything; the strobes of the write engine leave them out.
-use super::Slot;
+use super::{Slot, SIDES};
 use crate::widgets::{ChannelSource, Delay, SlackFifo};
 use rust_hdl::prelude::*;
 
@@ -26,8 +26,8 @@ pub struct PlaceShift<const DATA: usize> {
     pub read_data: Signal<In, Bits<DATA>>,
     /// Read no row.
     pub crowded: Signal<Out, Bit>,
-    /// Beats: requests, responses.
-    pub beats: [ChannelSource<Bits<DATA>>; 2],
+    /// Beats: requests, responses, raw frames.
+    pub beats: [ChannelSource<Bits<DATA>>; SIDES],
     asked: Delay<Slot, 2>,
     values: Delay<Bits<64>, 2>,
     first: DFF<Slot>,
@@ -39,7 +39,7 @@ pub struct PlaceShift<const DATA: usize> {
     upper: DFF<Bits<DATA>>,
     rest: DFF<Bits<DATA>>,
     fifo: SlackFifo<Bits<DATA>, 5, 12>,
-    sides: SlackFifo<Bit, 5, 12>,
+    sides: SlackFifo<Bits<2>, 5, 12>,
     entering: Signal<Local, Slot>,
     came: Signal<Local, Slot>,
     fine: Signal<Local, Bits<6>>,
@@ -52,7 +52,7 @@ pub struct PlaceShift<const DATA: usize> {
     done: Signal<Local, Slot>,
     pops: Signal<Local, Bit>,
     mine: Signal<Local, Bit>,
-    side: [Constant<Bit>; 2],
+    side: [Constant<Bits<2>>; SIDES],
     fine_bits: [Constant<Bits<6>>; 3],
     coarse_bits: [Constant<Bits<6>>; 3],
     fine_up: [Constant<Bits<10>>; 3],
@@ -98,7 +98,7 @@ impl<const DATA: usize> Default for PlaceShift<DATA> {
             done: Default::default(),
             pops: Default::default(),
             mine: Default::default(),
-            side: std::array::from_fn(|i| Constant::new(i == 1)),
+            side: std::array::from_fn(|i| Constant::new(bits(i as u64))),
             fine_bits: std::array::from_fn(|i| Constant::new(bits(1 << i))),
             coarse_bits: std::array::from_fn(|i| Constant::new(bits(8 << i))),
             fine_up: std::array::from_fn(|i| Constant::new(bits(up(i)))),
@@ -166,10 +166,10 @@ impl<const DATA: usize> Logic for PlaceShift<DATA> {
         self.fifo.write.next = self.done.val().valid & self.done.val().emits;
         self.fifo.data.next = (self.placed.q.val() & self.upper.q.val()) | (self.rest.q.val() & self.lower.val());
         self.sides.write.next = self.done.val().valid & self.done.val().emits;
-        self.sides.data.next = self.done.val().response;
+        self.sides.data.next = self.done.val().side;
         self.crowded.next = self.fifo.crowded.val();
         self.pops.next = false;
-        for i in 0..2 {
+        for i in 0..3 {
             self.mine.next = self.fifo.source.valid.val()
                 & self.sides.source.valid.val()
                 & (self.sides.source.data.val() == self.side[i].val());

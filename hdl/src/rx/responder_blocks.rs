@@ -94,18 +94,6 @@ fn dispatch_blocks() -> Vec<BlockCheck> {
                 r.set(&mut u.finish_index);
             },
         ),
-        BlockCheck::new(
-            "rx/raw_drop",
-            RawDrop::default,
-            |u| Some(&mut u.clock),
-            |u, r| {
-                r.reset(&mut u.reset);
-                r.sink(&mut u.frame);
-                r.source(&mut u.job);
-                r.source(&mut u.drop);
-            },
-        )
-        .vectors(60),
         BlockCheck::new("rx/opcode", OpcodeKind::default, |_| None, |u, r| r.set(&mut u.opcode)),
         BlockCheck::new(
             "rx/dispatch_check",

@@ -139,9 +139,6 @@ pub struct Rnic<
     syndromes: Merge<Bits<8>, 2, 1>,
     size: Constant<Bits<3>>,
     restart: Signal<Local, Bit>,
-    no_read: Constant<ReadCommand>,
-    no_write: Constant<WriteCommand>,
-    no_data: Constant<Bits<DATA>>,
 }
 
 impl<
@@ -305,9 +302,6 @@ impl<
             syndromes: Default::default(),
             size: Constant::new(STRB.ilog2().to_bits()),
             restart: Default::default(),
-            no_read: Constant::new(Default::default()),
-            no_write: Constant::new(Default::default()),
-            no_data: Constant::new(Default::default()),
         }
     }
 }
@@ -417,13 +411,12 @@ impl<
         WriteClient::<DATA>::join(&mut self.transport.atomic_write, &mut self.dma.atomic_write);
         WriteClient::<DATA>::join(&mut self.transport.placed, &mut self.dma.placed);
         WriteClient::<DATA>::join(&mut self.transport.read_data, &mut self.dma.read_data);
-        // There are no raw rings yet.
-        self.dma.raw_read.command.data.next = self.no_read.val();
-        self.dma.raw_read.command.valid.next = false;
-        self.dma.raw_write.command.data.next = self.no_write.val();
-        self.dma.raw_write.command.valid.next = false;
-        self.dma.raw_write.beat.data.next = self.no_data.val();
-        self.dma.raw_write.beat.valid.next = false;
+        ReadClient::<DATA>::join(&mut self.transport.raw_read, &mut self.dma.raw_read);
+        WriteClient::<DATA>::join(&mut self.transport.raw_write, &mut self.dma.raw_write);
+        for i in 0..2 {
+            self.transport.raw_rings[i].next = self.bar.raw_rings[i].val();
+            self.transport.raw_restarts[i].next = self.bar.raw_restarts[i].val();
+        }
 
         // Admin commands and what the subsystems tell each other.
         AdminManager::join(&mut self.bar.mr, &mut self.mr.admin);

@@ -94,13 +94,15 @@ fn drive_transport(u: &mut TinyTransport, r: &mut RandomDrive) {
     r.seldom(&mut u.answered);
     r.set(&mut u.answer);
     r.seldom(&mut u.crowded);
-    for read in [&mut u.receive, &mut u.payload, &mut u.atomic_read] {
+    u.raw_rings.iter_mut().for_each(|ring| r.set(ring));
+    u.raw_restarts.iter_mut().for_each(|restart| restart.next = r.chance(1, 30));
+    for read in [&mut u.receive, &mut u.payload, &mut u.atomic_read, &mut u.raw_read] {
         r.source(&mut read.command);
         r.seldom(&mut read.beat_valid);
         r.set(&mut read.beat_data);
         r.seldom(&mut read.beat_error);
     }
-    for write in [&mut u.atomic_write, &mut u.placed, &mut u.read_data] {
+    for write in [&mut u.atomic_write, &mut u.placed, &mut u.read_data, &mut u.raw_write] {
         r.source(&mut write.command);
         r.source(&mut write.beat);
         r.seldom(&mut write.done);

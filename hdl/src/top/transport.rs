@@ -6,14 +6,16 @@
 //!                acknowledge └ prefetch           │ owed answers, READs, atomics
 //!                                                 ▼
 //!  wire ◄─ arbiter ◄─┬─ control builder ◄───── answers
-//!                    └─ data builder ◄─ gather ◄──┘
+//!                    ├─ data builder ◄─ gather ◄──┘
+//!                    └─ raw rings ◄─► host memory
 //! ```
 use crate::mr::layout::{LookupAnswer, LookupQuestion};
 use crate::mr::pieces::{EndShare, LookupShare};
 use crate::qp::{ServedPsns, Timers};
+use crate::raw::{RawRings, RawSettings};
 use crate::rq::ReceivePrefetch;
 use crate::rx::{
-    AckEngine, AckOrder, AckState, InvalidateShare, OpenRead, Placer, RawDrop, ReadSink, RequesterContext, Responder,
+    AckEngine, AckOrder, AckState, InvalidateShare, OpenRead, Placer, ReadSink, RequesterContext, Responder,
     ResponderContext, ResponseJobs, SendPublic, TimerEvent,
 };
 use crate::sq::LostFrame;
@@ -27,7 +29,7 @@ use rnic_abi::drop;
 use rust_hdl::prelude::*;
 
 /// QPS = 2^QA queue pairs, Q1 = QA + 1, Q4 = QA + 4, Q5 = QA + 5; DATA bus bits, STRB = DATA / 8. Frame buffers of 2^FA
-/// rows each way; gather with 2^GB rows and 2^GF frames; DEPTH = 2^RB receive WQEs of each queue pair, WA = QA + RB. Writes
+/// rows each way; gather with 2^GB rows and 2^GF frames, and as many rows for a raw frame; DEPTH = 2^RB receive WQEs of each queue pair, WA = QA + RB. Writes
 /// have at most 512 bytes, as the packets of most PCIe ports.
 #[derive(LogicBlock)]
 pub struct Transport<
@@ -215,12 +217,20 @@ pub struct Transport<
     pub placed: WriteClient<DATA>,
     /// Data of responses (id 3).
     pub read_data: WriteClient<DATA>,
+    /// Raw rings: receive, send.
+    pub raw_rings: [Signal<In, RawSettings>; 2],
+    /// The base or the size of a raw ring has been written.
+    pub raw_restarts: [Signal<In, Bit>; 2],
+    /// Raw descriptors, and raw frames to send (id 5).
+    pub raw_read: ReadClient<DATA>,
+    /// Raw descriptors, and raw frames received (id 5).
+    pub raw_write: WriteClient<DATA>,
 
     receiver: FrameReceiver<DATA, STRB, FA>,
     responder: Responder<QA, QPS, 5>,
     acknowledge: AckEngine<QA, QPS, Q4, Q1, 5>,
     timers: Timers<QA, QPS>,
-    raw: RawDrop,
+    raw: RawRings<DATA, STRB, GB>,
     landing: ResponseJobs<QA, QPS>,
     silent: FlagVector<QPS, QA>,
     placer: Placer<DATA, STRB, FA, QA, QPS, 5, 6, 512>,
@@ -230,7 +240,7 @@ pub struct Transport<
     gather: Gather<DATA, STRB, GB, 6, GF>,
     data_builder: FrameBuilder<DATA, STRB, QA, FA>,
     control_builder: FrameBuilder<DATA, STRB, QA, 6>,
-    arbiter: WireArbiter<DATA, STRB, 2>,
+    arbiter: WireArbiter<DATA, STRB, 3>,
     data_ledger: WireLedger<6>,
     control_ledger: WireLedger<6>,
     lookups: LookupShare<3, 2>,
@@ -243,7 +253,7 @@ pub struct Transport<
     failure: Signal<Local, QpFailure>,
     verdict: Signal<Local, PlaceVerdict>,
     unread: Signal<Local, GatherFailure>,
-    left: Signal<Local, Bits<2>>,
+    left: Signal<Local, Bits<3>>,
     orders: Signal<Local, QpControl>,
     ordered: Signal<Local, Bits<QA>>,
     response: Signal<Local, PlaceJob>,
@@ -361,6 +371,10 @@ impl<
             atomic_write: Default::default(),
             placed: Default::default(),
             read_data: Default::default(),
+            raw_rings: std::array::from_fn(|_| Default::default()),
+            raw_restarts: std::array::from_fn(|_| Default::default()),
+            raw_read: Default::default(),
+            raw_write: Default::default(),
             receiver: Default::default(),
             responder: Default::default(),
             acknowledge: Default::default(),
@@ -524,6 +538,19 @@ impl<
         self.placer.clear_index.next = self.order_row.val();
         WriteClient::<DATA>::link(&mut self.placed, &mut self.placer.requests);
         WriteClient::<DATA>::link(&mut self.read_data, &mut self.placer.responses);
+
+        // Raw frames.
+        self.raw.enable.next = self.enable.val();
+        self.raw.receive_ring.next = self.raw_rings[0].val();
+        self.raw.receive_restart.next = self.raw_restarts[0].val();
+        self.raw.send_ring.next = self.raw_rings[1].val();
+        self.raw.send_restart.next = self.raw_restarts[1].val();
+        WriteClient::<DATA>::join(&mut self.placer.raw, &mut self.raw.placed);
+        self.raw.landed.next = self.placer.raw_landed.val();
+        self.raw.landed_failed.next = self.placer.raw_failed.val();
+        ReadClient::<DATA>::link(&mut self.raw_read, &mut self.raw.read);
+        WriteClient::<DATA>::link(&mut self.raw_write, &mut self.raw.write);
+        FrameSource::<DATA>::join(&mut self.raw.source, &mut self.arbiter.sinks[2]);
 
         // Receive WQEs.
         self.prefetch.context_write.next = self.rq_context_write.val();

@@ -16,7 +16,7 @@ mod headers_transport;
 pub mod icrc;
 mod icrc_mask;
 #[cfg(test)]
-mod model;
+pub(crate) mod model;
 mod pack;
 mod pack_masks;
 mod pack_rotate;
@@ -55,6 +55,7 @@ pub use headers::{FrameHeader, HeaderGenerator};
 pub use icrc::{Icrc, Retreat};
 pub use icrc_mask::IcrcMask;
 pub use pack::Packer;
+pub use pack_rotate::PackRotate;
 pub use parse_address::{ParseAddress, OWN_ADDRESSES};
 pub use parse_checksum::ParseChecksum;
 pub use parse_fields::ParseFields;
@@ -73,7 +74,7 @@ pub use receive_words::{RxWords, HEADER_WORDS};
 pub use records::{PlaceJob, PlaceVerdict, RxFrame, Span, TxFrame, WirePath};
 pub use reverse::Reverse;
 pub use send::{FrameEnd, FrameSend};
-pub use store::FrameStore;
+pub use store::{FrameStore, STORE_SLACK};
 pub use stream::{BeatStage, FrameMark, FrameSink, FrameSource};
 pub use xor_matrix::XorMatrix;
 

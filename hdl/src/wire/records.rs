@@ -174,7 +174,7 @@ record! {
 
 record! {
     /// Payload of a frame to place in memory, and checks of keys without payload.
-    PlaceJob, 161 {
+    PlaceJob, 162 {
         /// Index of the queue pair.
         qp: Bits<8>,
         /// READ or atomic data into a sink (AXI id 3), else payload of a request (AXI id 2).
@@ -195,8 +195,10 @@ record! {
         tag: Bits<32>,
         /// The payload is the 8 bytes of `value`, least significant first, not bytes of the frame (result of an atomic, T39).
         inline: Bit,
-        /// Payload of an inline job.
+        /// Payload of an inline job; bus address of a raw one.
         value: Bits<64>,
+        /// A raw frame (AXI id 5): `range` bytes of it go to the bus address `value`, unasked. Its span is empty.
+        raw: Bit,
     }
 }
 

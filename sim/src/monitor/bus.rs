@@ -77,7 +77,11 @@ impl Monitor {
                 None => None,
             },
             axi::WRITE_EVENT => self.write_event(range.start)?,
-            axi::WRITE_RAW => self.raw.may_write(&range).then_some(Meaning::Raw),
+            axi::WRITE_RAW if self.raw.may_write(&range) => {
+                self.raw.begin(&range)?;
+                Some(Meaning::Raw)
+            }
+            axi::WRITE_RAW => None,
             _ => self.objects.pages.reach(&range).then_some(Meaning::Payload),
         };
         self.found(found, Way::Write, burst, &range)

@@ -5,7 +5,8 @@
 //! - who touches what (I1, I2, I11): the monitor learns rings from the admin commands, page lists and pages from the
 //!   WQEs that the device fetches, and when each goes back from the CQEs. [`Monitor::lend`] adds memory by hand;
 //! - completions (I6, D17): one whole burst, next place in the ring, right phase, in posting order, one a WR, none
-//!   forgotten; bytes count as visible when the write has its response.
+//!   forgotten; bytes count as visible when the write has its response;
+//! - raw descriptors (T95, T105): in order, behind the bytes of their frame, right phase.
 //!
 //! Not its part: exact moments inside the device (the proofs), and whether a result is right (the reference model).
 mod admin;
@@ -171,11 +172,11 @@ impl Monitor {
             Meaning::Completion { cqn, .. } => self.completion(cycle, cqn, done, log),
             Meaning::DeviceEvent { index } => self.device_event(cycle, index, done, log),
             meaning => {
-                if meaning == Meaning::Raw {
-                    self.raw.done(done.address);
-                }
                 log.push(cycle, Event::WriteDone { id: done.id, address: done.address, response: done.response });
-                Ok(())
+                match meaning {
+                    Meaning::Raw => self.raw.done(done, &self.memory),
+                    _ => Ok(()),
+                }
             }
         };
         self.judge(cycle, result);

@@ -78,6 +78,7 @@ scenarios! {
     "atomics"
     "lossy"
     "many-qps"
+    "raw"
 }
 
 impl Builtin {

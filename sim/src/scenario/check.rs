@@ -274,7 +274,11 @@ fn step_names(action: &Action, names: &Names<'_>) -> Result<(), String> {
         Action::CreateCq(body) => nic(&body.table.nic),
         Action::ReadRegister(body) => nic(&body.nic),
         Action::Counter(body) => nic(&body.nic),
-        Action::NoEvent(body) | Action::NoFrame(body) => nic(&body.nic),
+        Action::NoEvent(body) | Action::NoFrame(body) | Action::NoRaw(body) => nic(&body.nic),
+        Action::OpenRaw(body) => nic(&body.nic),
+        Action::SendRaw(body) => nic(&body.nic),
+        Action::ReceiveRaw(body) => nic(&body.nic),
+        Action::RawUnsent(body) => nic(&body.nic),
         Action::Interrupt(body) | Action::NoInterrupt(body) => nic(&body.nic),
         Action::ClearFaults(body) | Action::ForgetFrames(body) => nic(&body.nic),
         Action::WireFault(body) => nic(&body.from).and_then(|()| optional(&body.qp, Kind::Qp)),
@@ -408,10 +412,12 @@ fn inject_frame(body: &InjectFrame) -> Result<(), String> {
     let sources = [body.hex.is_some(), body.frame.is_some(), body.capture.is_some()];
     demand(sources.into_iter().filter(|given| *given).count() == 1, "give one of `hex`, `frame`, `capture`")?;
     demand(body.frame.is_none() || body.to.is_some(), "`frame` needs `to`")?;
+    demand(body.length.is_none() || body.hex.is_some(), "`length` goes with `hex`")?;
     demand(body.number > 0, "`number` is 0; frames count from 1")?;
     wire_number("psn", body.psn)?;
     if let Some(hex) = &body.hex {
         bytes("hex", hex.0.len(), CARRIED)?;
+        bytes("length", body.length.unwrap_or(hex.0.len()), hex.0.len()..=LARGEST)?;
         let last = 8 * hex.0.len() as u64 - 1;
         body.flip.iter().try_for_each(|bit| range("flip", *bit, 0..=last))?;
     }
@@ -447,6 +453,7 @@ fn combination(action: &Action) -> Result<(), String> {
             key("key", body.key)
         }
         Action::Raw(body) => bytes("slot", body.slot.0.len(), 1..=128),
+        Action::SendRaw(body) => bytes("length", body.length.unwrap_or(body.hex.0.len()), body.hex.0.len()..=LARGEST),
         Action::Completion(body) => {
             demand(body.qp.is_some() || body.cq.is_some(), "give `qp` or `cq`")?;
             immediate(&body.imm)?;

@@ -17,4 +17,4 @@ pub const ATOMIC_HCA: u32 = register::CAPS_ATOMIC_HCA.mask();
 pub const RAW: u32 = register::CAPS_RAW.mask();
 
 /// What hardware of this version reports.
-pub const OFFERED: u32 = MEM_MGT_EXT | RC | READ_INV | ATOMIC_HCA;
+pub const OFFERED: u32 = MEM_MGT_EXT | RC | READ_INV | ATOMIC_HCA | RAW;

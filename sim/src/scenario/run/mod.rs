@@ -6,6 +6,7 @@ mod expect;
 mod host;
 mod objects;
 mod post;
+mod raw;
 mod state;
 mod summary;
 mod wire;
@@ -297,6 +298,11 @@ impl<M: Machine> Runner<M> {
             Action::WireCounter(body) => self.wire_counter(body),
             Action::Unmap(body) => self.unmap(body),
             Action::NoAccess(body) => self.no_access(body),
+            Action::OpenRaw(body) => self.open_raw(body),
+            Action::SendRaw(body) => self.send_raw(body),
+            Action::ReceiveRaw(body) => self.receive_raw(body),
+            Action::NoRaw(body) => self.no_raw(body),
+            Action::RawUnsent(body) => self.raw_unsent(body),
             Action::Run(body) => {
                 self.run(body.cycles);
                 Ok(())

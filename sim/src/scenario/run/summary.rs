@@ -116,6 +116,13 @@ pub(super) fn summary(action: &Action) -> String {
             let pages = body.pages.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
             format!("no access to {pages} from here")
         }
+        Action::OpenRaw(body) => among("open the raw rings", body.errno.map(|errno| errno.0.name())),
+        Action::SendRaw(body) => {
+            among(&format!("send {} raw frames", body.times), body.errno.map(|errno| errno.0.name()))
+        }
+        Action::ReceiveRaw(body) => format!("receive {} raw frames", body.times),
+        Action::NoRaw(_) => "no raw frame".into(),
+        Action::RawUnsent(body) => format!("{} raw frames unsent, {} failed", body.unsent, body.failed),
         Action::Run(body) => format!("{} cycles", body.cycles),
         Action::Repeat(body) => format!("{} times {} steps", body.times, body.step.len()),
     }

@@ -126,7 +126,11 @@ impl<M: Machine> Runner<M> {
     pub(super) fn inject_frame(&mut self, body: &InjectFrame) -> Outcome {
         let nic = self.nic_index_or(body.nic.as_ref(), body.to.as_ref());
         let mut bytes = match (&body.hex, &body.frame, &body.capture) {
-            (Some(hex), ..) => hex.0.clone(),
+            (Some(hex), ..) => {
+                let mut bytes = hex.0.clone();
+                bytes.resize(body.length.unwrap_or(bytes.len()), 0);
+                bytes
+            }
             (_, Some(frame), _) => self.made_up(body.to.as_deref().unwrap_or_default(), frame)?.build(),
             (.., capture) => self.captured(body, capture.as_deref().unwrap_or_default())?,
         };

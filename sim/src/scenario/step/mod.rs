@@ -8,12 +8,14 @@ mod expect;
 mod host;
 mod objects;
 mod post;
+mod raw;
 mod wire;
 
 pub use expect::*;
 pub use host::*;
 pub use objects::*;
 pub use post::*;
+pub use raw::*;
 pub use wire::*;
 
 /// Cycles that an expectation waits when the step does not say.
@@ -186,6 +188,16 @@ actions! {
     forget_frames: ForgetFrames(OnNic),
     /// Expects a counter of the wire.
     wire_counter: WireCounter(WireCounter),
+    /// Opens the raw rings.
+    open_raw: OpenRaw(OpenRaw),
+    /// Sends a raw frame.
+    send_raw: SendRaw(SendRaw),
+    /// Expects the next raw frame in the receive ring.
+    receive_raw: ReceiveRaw(ReceiveRaw),
+    /// Expects no raw frame in the receive ring.
+    no_raw: NoRaw(Within),
+    /// Expects how many raw frames have not left.
+    raw_unsent: RawUnsent(RawUnsent),
     /// Lets time pass.
     run: Run(Run),
     /// Repeats steps.

@@ -170,6 +170,8 @@ pub struct InjectFrame {
     pub to: Option<String>,
     /// The whole frame.
     pub hex: Option<Hex>,
+    /// `hex`: zeros behind it up to so many bytes.
+    pub length: Option<usize>,
     /// The frame in its parts; needs `to`.
     pub frame: Option<FrameTable>,
     /// A capture file.

@@ -16,11 +16,10 @@ use crate::platform::{Bar, BusError, DmaBuffer, DmaMemory, Platform};
 /// The longest frame that a device takes, bytes: 4,096 of payload with all headers, in whole cache lines (T89).
 pub const LONGEST_FRAME: usize = 4224;
 
-/// Room for a frame in the buffers, bytes.
-const FRAME: usize = LONGEST_FRAME;
-
 /// The shortest frame: an Ethernet header, bytes.
 const HEADER: usize = 14;
+/// The shortest frame that can have an ICRC: IPv4, UDP and transport header behind the Ethernet header, bytes.
+const PACKET: usize = 54;
 /// Bytes that the device may append.
 const ICRC: usize = 4;
 
@@ -35,11 +34,13 @@ pub struct RawOptions {
     pub receive_log2: u8,
     /// log2 of the frames that can wait to be sent, cut to what the device offers.
     pub send_log2: u8,
+    /// Bytes of a receive buffer, cut to 64 up to [`LONGEST_FRAME`]. A longer frame comes truncated.
+    pub receive_bytes: usize,
 }
 
 impl Default for RawOptions {
     fn default() -> Self {
-        RawOptions { receive_log2: 6, send_log2: 4 }
+        RawOptions { receive_log2: 6, send_log2: 4, receive_bytes: LONGEST_FRAME }
     }
 }
 
@@ -66,6 +67,8 @@ struct Ring<P: Platform> {
     ring: Buffer<P>,
     /// One frame's room behind the other.
     frames: Buffer<P>,
+    /// Room for a frame, bytes.
+    room: usize,
     log2: u8,
     /// Free-running count of descriptors given to the device.
     posted: u32,
@@ -76,10 +79,10 @@ struct Ring<P: Platform> {
 }
 
 impl<P: Platform> Ring<P> {
-    fn new(platform: &P, log2: u8) -> Result<Self, Error> {
+    fn new(platform: &P, log2: u8, room: usize) -> Result<Self, Error> {
         let ring = platform.memory().allocate(raw::BYTES << log2)?;
-        let frames = platform.memory().allocate(FRAME << log2)?;
-        Ok(Ring { ring, frames, log2, posted: 0, returned: 0, told: 0 })
+        let frames = platform.memory().allocate(room << log2)?;
+        Ok(Ring { ring, frames, room, log2, posted: 0, returned: 0, told: 0 })
     }
 
     fn slot(&self, count: u32) -> usize {
@@ -102,7 +105,7 @@ impl<P: Platform> Ring<P> {
     /// Writes the next descriptor, for its own buffer. The phase that it must not have yet stays in it.
     fn post(&mut self, length: u32, flags: u32) {
         let slot = self.slot(self.posted);
-        let address = self.frames.bus_address() + (slot * FRAME) as u64;
+        let address = self.frames.bus_address() + (slot * self.room) as u64;
         let flags = flags | (self.phase(self.posted) ^ raw::PHASE);
         let bytes = Descriptor { address, length, flags }.encode();
         for (word, bytes) in bytes.chunks_exact(8).enumerate() {
@@ -198,9 +201,11 @@ impl<P: Platform> Device<P> {
     /// Both rings, all receive descriptors posted.
     fn make_rings(&self, options: RawOptions) -> Result<RawRings<P>, Error> {
         let log2 = |log2: u8| log2.clamp(limits::EVENT_LOG2_MIN as u8, self.capabilities().max_event_log2);
-        let mut receive = Ring::new(self.platform(), log2(options.receive_log2))?;
-        let send = Ring::new(self.platform(), log2(options.send_log2))?;
-        (0..1u32 << receive.log2).for_each(|_| receive.post(FRAME as u32, 0));
+        // Whole words, so that every buffer begins at one.
+        let room = options.receive_bytes.clamp(64, LONGEST_FRAME).next_multiple_of(8);
+        let mut receive = Ring::new(self.platform(), log2(options.receive_log2), room)?;
+        let send = Ring::new(self.platform(), log2(options.send_log2), LONGEST_FRAME)?;
+        (0..1u32 << receive.log2).for_each(|_| receive.post(room as u32, 0));
         Ok(RawRings { receive, send, failed: 0, open: false })
     }
 
@@ -216,10 +221,10 @@ impl<P: Platform> Device<P> {
         ring.tell(bar, RECEIVE)?;
         let Some((slot, length, flags)) = ring.take() else { return Ok(None) };
         let is_set = |flag| flags & flag != 0;
-        let (error, bytes) = (is_set(raw::ERROR), (length as usize).min(FRAME));
+        let (error, bytes) = (is_set(raw::ERROR), (length as usize).min(ring.room));
         let mut frame = vec![0; if error { 0 } else { bytes }];
-        ring.frames.read_bytes(slot * FRAME, &mut frame);
-        ring.post(FRAME as u32, 0);
+        ring.frames.read_bytes(slot * ring.room, &mut frame);
+        ring.post(ring.room as u32, 0);
         // The frame is there, whatever becomes of its buffer: the next call tells the device, and of the error.
         let _ = ring.tell(bar, RECEIVE);
         Ok(Some(RawFrame {
@@ -233,7 +238,8 @@ impl<P: Platform> Device<P> {
     }
 
     /// Sends a frame, from the destination MAC address on. The device pads it to 60 bytes. With `icrc` it appends the ICRC of
-    /// the IP packet, whose length fields must count those four bytes.
+    /// the IP packet, whose length fields must count those four bytes; such a frame is one of the transport, so it has at least
+    /// its headers, and whole words from the IP header on.
     ///
     /// After `Ok` the frame is in the ring, and sent once: where the doorbell could not be written, the next call of this function
     /// or of [`raw_unsent`](Device::raw_unsent) writes it, and tells of the error if it cannot.
@@ -241,13 +247,18 @@ impl<P: Platform> Device<P> {
     /// # Errors
     /// The frame is not sent with any of them.
     /// - [`Invalid::RawRings`] (EINVAL): [`open_raw`](Device::open_raw) comes first.
-    /// - [`Invalid::FrameLength`] (EINVAL): less than a header, or more than the device sends.
+    /// - [`Invalid::FrameLength`] (EINVAL): less than a header, or more than the device sends; or no length that a packet with an
+    ///   ICRC has.
     /// - [`Busy::RawSend`] (EBUSY): the ring is full; frames must leave first.
     /// - [`Error::Bus`]: the doorbell of earlier frames cannot be written.
     pub fn send_raw(&self, frame: &[u8], icrc: bool) -> Result<(), Error> {
         let mut rings = self.raw_rings();
         let RawRings { send, failed, .. } = opened(&mut rings)?;
-        if !(HEADER..=FRAME - ICRC).contains(&frame.len()) {
+        let fits = match icrc {
+            true => (PACKET..=LONGEST_FRAME - ICRC).contains(&frame.len()) && frame.len() % 4 == HEADER % 4,
+            false => (HEADER..=LONGEST_FRAME).contains(&frame.len()),
+        };
+        if !fits {
             return Err(Error::Invalid(Invalid::FrameLength));
         }
         let bar = self.platform().bar();
@@ -257,7 +268,7 @@ impl<P: Platform> Device<P> {
             return Err(Error::Busy(Busy::RawSend));
         }
         let slot = send.slot(send.posted);
-        send.frames.write_bytes(slot * FRAME, frame);
+        send.frames.write_bytes(slot * send.room, frame);
         send.post(frame.len() as u32, if icrc { raw::SEND_ICRC } else { 0 });
         // An error here must not let the caller send the frame again: the device may know of it all the same.
         let _ = send.tell(bar, SEND);

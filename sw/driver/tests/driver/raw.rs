@@ -9,17 +9,18 @@ fn open() -> (Mock, Device<MockPlatform>) {
     let mock = Mock::new();
     mock.with(|state| state.caps = 0x41);
     let device = Device::open(mock.platform()).unwrap();
-    device.open_raw(RawOptions { receive_log2: 4, send_log2: 4 }).unwrap();
+    device.open_raw(RawOptions { receive_log2: 4, send_log2: 4, ..Default::default() }).unwrap();
     (mock, device)
 }
 
 fn frame(number: u32) -> Vec<u8> {
-    (0..60 + number as usize % 200).map(|at| (at as u32 * 3 + number) as u8).collect()
+    (0..62 + 4 * (number as usize % 50)).map(|at| (at as u32 * 3 + number) as u8).collect()
 }
 
 #[test]
 fn a2_raw_rings_need_the_capability_and_are_opened_once() {
     let mock = Mock::new();
+    mock.with(|state| state.caps = 1);
     let device = Device::open(mock.platform()).unwrap();
     let error = device.open_raw(RawOptions::default()).unwrap_err();
     assert_eq!((error, error.errno()), (Error::NotSupported(Feature::Raw), Errno::Eopnotsupp));
@@ -110,11 +111,35 @@ fn t95_frames_are_sent_in_order_and_the_ring_is_limited() {
 #[test]
 fn a_frame_has_a_header_and_an_end() {
     let (_mock, device) = open();
-    for bytes in [0, 13, LONGEST_FRAME - 3, 10_000] {
-        assert_eq!(device.send_raw(&vec![0; bytes], true), Err(Error::Invalid(Invalid::FrameLength)));
+    for bytes in [0, 13, LONGEST_FRAME + 1, 10_000] {
+        assert_eq!(device.send_raw(&vec![0; bytes], false), Err(Error::Invalid(Invalid::FrameLength)));
     }
     device.send_raw(&[0; 14], false).unwrap();
-    device.send_raw(&[0; LONGEST_FRAME - 4], true).unwrap();
+    device.send_raw(&[0; LONGEST_FRAME], false).unwrap();
+}
+
+#[test]
+fn t96_only_packets_of_the_transport_get_an_icrc() {
+    let (_mock, device) = open();
+    for bytes in [14, 50, 55, 56, 57, LONGEST_FRAME - 4, LONGEST_FRAME - 2] {
+        assert_eq!(device.send_raw(&vec![0; bytes], true), Err(Error::Invalid(Invalid::FrameLength)));
+    }
+    device.send_raw(&[0; 54], true).unwrap();
+    device.send_raw(&[0; LONGEST_FRAME - 6], true).unwrap();
+}
+
+#[test]
+fn t95_a_frame_longer_than_its_buffer_comes_truncated() {
+    let mock = Mock::new();
+    mock.with(|state| state.caps = 0x41);
+    let device = Device::open(mock.platform()).unwrap();
+    device.open_raw(RawOptions { receive_log2: 4, receive_bytes: 97, ..Default::default() }).unwrap();
+    for number in 0..40 {
+        let sent = frame(number);
+        mock.with(|state| state.receive_raw(&sent, if sent.len() > 104 { raw::TRUNCATED } else { 0 }));
+        let received = device.receive_raw().unwrap().unwrap();
+        assert_eq!((received.truncated, &received.bytes[..]), (sent.len() > 104, &sent[..sent.len().min(104)]));
+    }
 }
 
 /// What a call answers while the doorbell at `offset` cannot be written.
@@ -138,7 +163,7 @@ fn after_a_bus_error_raw_rings_are_opened_by_a_second_call() {
         let mock = Mock::new();
         mock.with(|state| state.caps = 0x41);
         let device = Device::open(mock.platform()).unwrap();
-        let options = RawOptions { receive_log2: 4, send_log2: 4 };
+        let options = RawOptions { receive_log2: 4, send_log2: 4, ..Default::default() };
         let error = Error::Bus(BusError::NoAnswer { offset });
         assert_eq!(while_broken(&mock, offset, || device.open_raw(options)), Err(error));
         assert_eq!(device.raw_unsent(), Err(Error::Invalid(Invalid::RawRings)));

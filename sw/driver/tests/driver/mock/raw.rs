@@ -43,7 +43,7 @@ impl State {
         let Some((at, address, length, _)) = self.raw_descriptor(reg::RAW_RECEIVE_BASE_LOW, done) else { return false };
         let bytes = frame.len().min(length as usize);
         self.store(address, &frame[..bytes]);
-        self.write_back(reg::RAW_RECEIVE_BASE_LOW, done, at, bytes as u32, flags);
+        self.write_back(reg::RAW_RECEIVE_BASE_LOW, done, at, frame.len() as u32, flags);
         self.raw_done[0] += 1;
         true
     }
