@@ -254,7 +254,11 @@ impl<const QA: usize, const QPS: usize, const CA: usize> Logic for Commit<QA, QP
         self.cqe.data.next.syndrome = 0.into();
         self.cqe.data.next.slot = self.head.val().slot;
         self.cqe.data.next.byte_len = self.head.val().length;
-        self.cqe.data.next.imm = self.head.val().key;
+        // Nothing of a frame that no flag names (C17).
+        self.cqe.data.next.imm = 0.into();
+        if self.head.val().imm | self.head.val().invalidates {
+            self.cqe.data.next.imm = self.head.val().key;
+        }
         if self.fate.val().fails {
             self.cqe.data.next.status = self.fate.val().status;
             self.cqe.data.next.syndrome = self.fate.val().error;
