@@ -11,6 +11,7 @@
 mod bed;
 mod commands;
 mod compare;
+pub mod fuzz;
 mod generate;
 mod rounds;
 pub mod traffic;

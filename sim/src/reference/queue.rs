@@ -271,8 +271,7 @@ impl ReferenceNic {
         let slot = qp.receives_used & ((1 << qp.rq_log2) - 1);
         qp.receives_used = qp.receives_used.wrapping_add(1);
         let (qpn, cqn, flags) = (qp.qpn, qp.receive_cq, flags | cqe::FLAG_RECEIVE);
-        let cqe =
-            self.complete(Cqe { cqn, qpn, opcode, status, syndrome, slot, byte_len, imm, flags, phase: false });
+        let cqe = self.complete(Cqe { cqn, qpn, opcode, status, syndrome, slot, byte_len, imm, flags, phase: false });
         Step { qpn, slot, opcode, status, syndrome, cqe }
     }
 

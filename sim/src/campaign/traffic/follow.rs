@@ -39,9 +39,7 @@ fn take(pair: &mut Pair, queue: usize, step: Step) {
 /// The same, but for the phase: which of two queue pairs completes first on a shared queue, the device decides. The monitor
 /// checks the phase.
 fn agrees(expected: &Cqe, found: &[u8; cqe::BYTES]) -> bool {
-    let mut found = *found;
-    if cqe::Cqe::decode(&found).flags & 3 == 0 { found[12..16].fill(0); } // TEMPORARY
-    Cqe { phase: found[cqe::BYTES - 1] & 0x80 != 0, ..*expected }.agrees_with(&found)
+    Cqe { phase: found[cqe::BYTES - 1] & 0x80 != 0, ..*expected }.agrees_with(found)
 }
 
 impl Bed {
@@ -119,7 +117,10 @@ impl Bed {
                 return Ok(());
             }
             if quiet > super::PATIENCE || self.sides[0].machine.failure().is_some() {
-                return Err(Disagreement::new(format!("{what}: {}", self.open()), format!("nothing for {quiet} cycles")));
+                return Err(Disagreement::new(
+                    format!("{what}: {}", self.open()),
+                    format!("nothing for {quiet} cycles"),
+                ));
             }
             self.sides[0].machine.run(16);
         }
@@ -142,8 +143,7 @@ impl Bed {
             return Ok(());
         }
         let write = wqe::Data { opcode: rnic_abi::opcode::WRITE, flags: wqe::FLAG_SIGNALLED, ..wqe::Data::default() };
-        let request =
-            super::bed::Request { queue: pair, touches: vec![], slots: 1, reads: false, done: false };
+        let request = super::bed::Request { queue: pair, touches: vec![], slots: 1, reads: false, done: false };
         self.write_send(pair, &write.encode()[..1], request);
         self.ring(pair)
     }

@@ -130,7 +130,8 @@ impl Bed {
     /// A data request, if there is memory for it.
     pub(super) fn draft(&mut self, pair: usize) -> Option<Draft> {
         use opcode::{CMP_SWAP, FETCH_ADD, READ, READ_INV, SEND, SEND_IMM, SEND_INV, WRITE, WRITE_IMM};
-        let codes = [SEND, SEND, SEND_IMM, SEND_INV, WRITE, WRITE, WRITE, WRITE_IMM, READ, READ, READ, CMP_SWAP, FETCH_ADD];
+        let codes =
+            [SEND, SEND, SEND_IMM, SEND_INV, WRITE, WRITE, WRITE, WRITE_IMM, READ, READ, READ, CMP_SWAP, FETCH_ADD];
         let mut code = self.choose(&codes);
         if caps::OFFERED & caps::READ_INV != 0 && code == READ && self.random.chance(25) {
             code = READ_INV;
@@ -260,8 +261,7 @@ impl Bed {
         let fence = order == Order::Fence || self.random.chance(10);
         let tells = matches!(code, opcode::SEND | opcode::SEND_IMM | opcode::SEND_INV | opcode::WRITE_IMM);
         let solicited = tells && self.random.chance(30);
-        for (set, flag) in
-            [(signaled, wqe::FLAG_SIGNALLED), (fence, wqe::FLAG_FENCE), (solicited, wqe::FLAG_SOLICITED)]
+        for (set, flag) in [(signaled, wqe::FLAG_SIGNALLED), (fence, wqe::FLAG_FENCE), (solicited, wqe::FLAG_SOLICITED)]
         {
             draft.data.flags |= if set { flag } else { 0 };
         }
@@ -269,8 +269,7 @@ impl Bed {
             let bytes = if code == opcode::WRITE_IMM { 0 } else { need };
             self.pairs[pair].needs.push(bytes);
         }
-        let request =
-            Request { queue: pair, touches: draft.touches, slots, reads: reads(code), done: false };
+        let request = Request { queue: pair, touches: draft.touches, slots, reads: reads(code), done: false };
         self.note(|| format!("pair {pair}: {:x?}", draft.data));
         let id = self.write_send(pair, &draft.data.encode()[..slots], request);
         for (region, role) in draft.uses {

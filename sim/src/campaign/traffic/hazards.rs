@@ -72,9 +72,7 @@ pub(super) fn order(earlier: Way, later: Way, same_queue: bool) -> Order {
 
 /// The strictest order that the uses of two requests need.
 pub(super) fn between(earlier: &[Touch], later: &[Touch], same_queue: bool) -> Order {
-    let overlap = |a: &Touch, b: &Touch| {
-        a.side == b.side && a.range.start < b.range.end && b.range.start < a.range.end
-    };
+    let overlap = |a: &Touch, b: &Touch| a.side == b.side && a.range.start < b.range.end && b.range.start < a.range.end;
     let pairs = earlier.iter().flat_map(|a| later.iter().map(move |b| (a, b)));
     let orders = pairs.filter(|(a, b)| overlap(a, b)).map(|(a, b)| order(a.way, b.way, same_queue));
     orders.max().unwrap_or(Order::Posting)

@@ -61,7 +61,8 @@ impl Bed {
             _ => (self.random.next() >> 1 & !(size - 1)) + fbo,
         };
         let all = access::LW | access::REMOTE;
-        let rights = self.choose(&[all, all, all, access::LW, access::LW | access::RW, access::LW | access::RR, access::RR, 0]);
+        let rights =
+            self.choose(&[all, all, all, access::LW, access::LW | access::RW, access::LW | access::RR, access::RR, 0]);
         let mode = if zero_based { access::ZB } else { 0 };
         let byte = if self.random.chance(30) { key::byte(key) } else { self.random.next() as u8 };
         let inline = npages <= 4 && self.random.chance(50);

@@ -99,12 +99,14 @@ pub fn traffic(preset: &'static Preset, seed: u64, operations: u64) -> Result<Su
     let result = bed.run(operations);
     result.map_err(|disagreement| report(disagreement, bed.summary.operations, bed.history()))?;
     let finished = simulator.borrow_mut().finish();
-    finished.map_err(|error| report(Disagreement::new("buses at rest", error.to_string()), operations, bed.history()))?;
+    finished
+        .map_err(|error| report(Disagreement::new("buses at rest", error.to_string()), operations, bed.history()))?;
     let simulator = simulator.borrow();
     for nic in simulator.nics() {
         let counters = simulator.wire().counters(nic.end());
         bed.summary.frames += counters.sent;
-        bed.summary.faults += counters.lost + counters.duplicated + counters.reordered + counters.corrupted + counters.marked;
+        bed.summary.faults +=
+            counters.lost + counters.duplicated + counters.reordered + counters.corrupted + counters.marked;
     }
     bed.summary.cycles = simulator.cycle();
     Ok(bed.summary)

@@ -13,10 +13,17 @@ pub(super) const BYTES: u64 = 16 << 10;
 pub(super) enum Life {
     Free,
     /// Posted on this queue pair and not completed: that send queue may use it (D2).
-    Registering { request: usize, pair: usize },
+    Registering {
+        request: usize,
+        pair: usize,
+    },
     Valid,
     /// Its invalidation is posted and not completed: nobody may use it; a LOCAL_INV lets its queue register again (C10).
-    Leaving { request: usize, pair: usize, local: bool },
+    Leaving {
+        request: usize,
+        pair: usize,
+        local: bool,
+    },
 }
 
 /// How a request uses a region.

@@ -52,7 +52,12 @@ pub(super) fn identity(side: usize) -> ([u8; 6], [u8; 16]) {
 }
 
 impl Side {
-    pub fn new(machine: SimPlatform, side: usize, model: &mut ReferenceNic, regions: u64) -> Result<Self, Disagreement> {
+    pub fn new(
+        machine: SimPlatform,
+        side: usize,
+        model: &mut ReferenceNic,
+        regions: u64,
+    ) -> Result<Self, Disagreement> {
         let (mac, address) = identity(side);
         let options = OpenOptions { mac: Some(mac), addresses: vec![address], ..OpenOptions::default() };
         let device = Device::open_with(machine.clone(), options).map_err(broken)?;
@@ -78,7 +83,10 @@ impl Side {
         all[..words.len()].copy_from_slice(words);
         let what = || format!("admin command {opcode:#04x} {words:x?}");
         if let Err(errno) = model.admin(opcode, &all) {
-            return Err(Disagreement::new(format!("errno {} to {}", errno.code(), what()), "a campaign of right commands"));
+            return Err(Disagreement::new(
+                format!("errno {} to {}", errno.code(), what()),
+                "a campaign of right commands",
+            ));
         }
         match self.ask(opcode, words)? {
             Ok(_) => Ok(()),

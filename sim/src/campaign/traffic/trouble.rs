@@ -33,7 +33,9 @@ impl Bed {
         for _ in 0..self.random.below(3) {
             self.data(pair);
         }
-        self.note(|| format!("connection {connection}: {} on pair {pair}", if wrong { "an error" } else { "no error" }));
+        self.note(|| {
+            format!("connection {connection}: {} on pair {pair}", if wrong { "an error" } else { "no error" })
+        });
         ends.into_iter().try_for_each(|end| self.ring(end))?;
         self.finish(&ends)?;
         let failed = ends.map(|end| self.state(end) == Some(State::Err));
@@ -77,7 +79,8 @@ impl Bed {
         self.settle("completions after an error", |bed| {
             for end in ends {
                 bed.help(*end)?;
-                if !bed.is_quiet(*end) && bed.pairs[*end].expected[0].is_empty() && bed.state(*end) == Some(State::Rts) {
+                if !bed.is_quiet(*end) && bed.pairs[*end].expected[0].is_empty() && bed.state(*end) == Some(State::Rts)
+                {
                     bed.mark(*end)?;
                 }
             }
@@ -158,7 +161,8 @@ impl Bed {
         let data = &mut draft.data;
         let lists = (0..usize::from(data.num_sge)).filter(|sge| data.sges[*sge].length > 0).collect::<Vec<_>>();
         let atomic = matches!(data.opcode, opcode::CMP_SWAP | opcode::FETCH_ADD);
-        let remote = atomic || matches!(data.opcode, opcode::WRITE | opcode::WRITE_IMM | opcode::READ | opcode::READ_INV);
+        let remote =
+            atomic || matches!(data.opcode, opcode::WRITE | opcode::WRITE_IMM | opcode::READ | opcode::READ_INV);
         let mut patch = None;
         match self.random.below(8) {
             0 | 1 if !lists.is_empty() && data.opcode != opcode::READ_INV => {
@@ -170,7 +174,8 @@ impl Bed {
                 let key = data.sges[sge].lkey;
                 let layout = self.regions.iter().find(|region| region.side == side_of(pair) && region.key == key);
                 let Some(layout) = layout.map(|region| &region.layout) else { return false };
-                data.sges[sge].address = layout.start.wrapping_add(layout.length - u64::from(data.sges[sge].length) + 1);
+                data.sges[sge].address =
+                    layout.start.wrapping_add(layout.length - u64::from(data.sges[sge].length) + 1);
             }
             3 | 4 if remote && !lists.is_empty() => data.rkey = self.wrong_key(data.rkey),
             5 if atomic => data.remote_address += 1 + self.random.below(7),
@@ -191,7 +196,8 @@ impl Bed {
             self.pairs[pair].needs.push(if code == opcode::WRITE_IMM { 0 } else { 9000 });
         }
         self.note(|| format!("pair {pair}: spoiled {:x?}, {patch:x?}", draft.data));
-        let request = Request { queue: pair, touches: draft.touches, slots, reads: super::generate::reads(code), done: false };
+        let request =
+            Request { queue: pair, touches: draft.touches, slots, reads: super::generate::reads(code), done: false };
         let id = self.write_send(pair, &encoded[..slots], request);
         draft.uses.into_iter().for_each(|(region, role)| self.regions[region].users.push((id, role)));
         true

@@ -23,11 +23,11 @@ use super::queue::{Received, Verdict};
 use super::{Event, Memory, ReferenceNic, Step};
 use local::{packets, total};
 use remote::{event_of, status_of, Refusal, Responder};
+use rnic_abi::opcode;
 use rnic_abi::qp::State;
 use rnic_abi::status::Status;
 use rnic_abi::syndrome::Syndrome;
 use rnic_abi::wqe::{self, Data, Receive, Slot};
-use rnic_abi::opcode;
 
 /// Two devices that are each other's peer.
 #[derive(Clone, Debug)]
@@ -151,7 +151,9 @@ impl Network {
     /// A message that fails at its sender: whole packets of it may have reached the peer, or not (E14).
     fn perhaps(&mut self, nic: usize, peer_qpn: u32, request: &Data, bytes: &[u8], peer_ring: &dyn Memory) {
         let peer = 1 - nic;
-        let Some(receive) = self.nics[peer].next_receive(peer_qpn, peer_ring).or(Some(Receive::default())) else { return };
+        let Some(receive) = self.nics[peer].next_receive(peer_qpn, peer_ring).or(Some(Receive::default())) else {
+            return;
+        };
         let Some(qp) = self.nics[peer].queue_pair(peer_qpn) else { return };
         let length = total(&request.sges) as u32;
         let pieces = match request.opcode {

@@ -62,14 +62,8 @@ impl Responder<'_> {
         if count == 1 && !ready {
             return Err(Refusal::NotReady);
         }
-        let pieces = self.nic.pieces(
-            &self.qp,
-            request.rkey,
-            request.remote_address,
-            bytes.len() as u32,
-            access::RW,
-            true,
-        );
+        let pieces =
+            self.nic.pieces(&self.qp, request.rkey, request.remote_address, bytes.len() as u32, access::RW, true);
         let pieces = pieces.map_err(denied)?;
         if !ready {
             return Err(Refusal::NotReady);
@@ -97,9 +91,7 @@ impl Responder<'_> {
             }
             let packet = &bytes[part.start as usize..part.end as usize];
             let placed = self.nic.place(&self.qp, &receive.sges, part, packet, self.memory);
-            placed.map_err(|syndrome| {
-                Refusal::Nak(0x63, Some(Received::failed(Status::LocProt, syndrome.code())))
-            })?;
+            placed.map_err(|syndrome| Refusal::Nak(0x63, Some(Received::failed(Status::LocProt, syndrome.code()))))?;
         }
         let mut received = Received {
             opcode: opcode::RECV,
