@@ -17,6 +17,8 @@ pub mod simulator;
 pub mod wire;
 
 pub use campaign::campaign;
+pub use campaign::fuzz::fuzz;
+pub use campaign::traffic::traffic;
 pub use core::Variant;
 pub use random::Random;
 pub use simulator::{Nic, Settings, SimError, Simulator};

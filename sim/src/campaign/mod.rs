@@ -11,8 +11,10 @@
 mod bed;
 mod commands;
 mod compare;
+pub mod fuzz;
 mod generate;
 mod rounds;
+pub mod traffic;
 
 use crate::platform::{attach, SimPlatform};
 use crate::random::Random;
@@ -56,8 +58,10 @@ impl fmt::Display for Summary {
 
 /// Device and model disagree. The seed, the preset and the number of operations repeat the run.
 #[derive(Clone, Debug, Error)]
-#[error("campaign({preset}, seed {seed}, {operations} operations) after {done}, cycle {cycle}:\nmodel:  {expected}\ndevice: {found}\nlast operations:\n{history}last transactions:\n{transactions}")]
+#[error("{campaign}({preset}, seed {seed}, {operations} operations) after {done}, cycle {cycle}:\nmodel:  {expected}\ndevice: {found}\nlast operations:\n{history}last transactions:\n{transactions}")]
 pub struct Mismatch {
+    /// Name of the campaign.
+    pub campaign: &'static str,
     /// Preset.
     pub preset: &'static str,
     /// Seed.
@@ -115,6 +119,7 @@ pub fn campaign_on<M: Machine>(machine: M, seed: u64, operations: u64) -> Result
     let wrap = |disagreement: Disagreement, done: u64, history: String| {
         let transactions = machine.recent(60).into_iter().map(|line| line + "\n").collect();
         Box::new(Mismatch {
+            campaign: "campaign",
             preset: machine.preset().name,
             seed,
             operations,

@@ -14,7 +14,7 @@ pub struct Cqe {
     pub cqn: u32,
     /// Full number of the queue pair.
     pub qpn: u32,
-    /// Opcode: the work request's own, or 80 for a receive.
+    /// Opcode: the work request's own, or 80 for a receive and 81 for one that a WRITE with immediate data took.
     pub opcode: u8,
     /// Completion status.
     pub status: Status,
@@ -22,6 +22,10 @@ pub struct Cqe {
     pub syndrome: u8,
     /// Slot of the first block.
     pub slot: u16,
+    /// Bytes received or read (rule T70).
+    pub byte_len: u32,
+    /// Immediate data in wire order, or the invalidated key; the flags tell which (rule C17).
+    pub imm: u32,
     /// Flags, b3 for a receive.
     pub flags: u32,
     /// 1 in the first round of the ring, 0 in the second.
@@ -34,8 +38,8 @@ impl Cqe {
         let words = [
             self.qpn | u32::from(self.opcode) << 24,
             self.status as u32 | u32::from(self.syndrome) << 8 | u32::from(self.slot) << 16,
-            0,
-            0,
+            self.byte_len,
+            self.imm,
             self.flags,
             0,
             ticks,

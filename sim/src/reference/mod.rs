@@ -13,6 +13,7 @@
 //! | `queue` | B22, B23, C8, C10, D1, D9 to D11, D13, D15, D16, D19, T4, T6, T73: queue pairs |
 //! | `transition` | T1, T2: states and attributes |
 //! | `completion` | D10, D14, D17, T78: completion queues |
+//! | `transfer` | data between two devices |
 //! | `device` | the model as a device behind BAR0, for the driver and for scenario files |
 //! | `admin` | A5, A14, A17 and the mailbox of `interfaces.md` section 4 |
 
@@ -24,6 +25,7 @@ mod invalidation;
 mod queue;
 mod region;
 mod registration;
+pub mod transfer;
 mod transition;
 
 pub use access::Piece;

@@ -26,10 +26,15 @@ pub enum DoorbellDrop {
 
 /// A slot that has been posted and not executed.
 #[derive(Clone, Debug)]
-struct PostedSlot {
-    slot: u16,
-    bytes: Result<[u8; 64], BusError>,
+pub(super) struct PostedSlot {
+    /// Its place in the ring.
+    pub slot: u16,
+    /// What was read there.
+    pub bytes: Result<[u8; 64], BusError>,
 }
+
+/// What a work request ends with: bytes for the completion, or status and syndrome.
+pub(super) type Verdict = Result<u32, (Status, u8)>;
 
 /// A queue pair.
 #[derive(Clone, Debug)]
@@ -66,6 +71,24 @@ pub struct QueuePair {
     pub receives_posted: u16,
     sends: VecDeque<PostedSlot>,
     receives_failed: bool,
+}
+
+/// What the oldest receive completes with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Received {
+    pub opcode: u8,
+    pub status: Status,
+    pub syndrome: u8,
+    pub flags: u32,
+    pub byte_len: u32,
+    pub imm: u32,
+}
+
+impl Received {
+    /// Nothing but an error (rule D14).
+    pub fn failed(status: Status, syndrome: u8) -> Self {
+        Self { opcode: opcode::RECV, status, syndrome, flags: 0, byte_len: 0, imm: 0 }
+    }
 }
 
 /// What became of one work request.
@@ -157,6 +180,12 @@ impl QueuePair {
             _ => 1,
         }
     }
+
+    /// The slots of the work request at the head, none when nothing is posted.
+    pub(super) fn head(&self) -> Vec<PostedSlot> {
+        let blocks = if self.sends.is_empty() { 0 } else { self.head_blocks() };
+        self.sends.iter().take(blocks).cloned().collect()
+    }
 }
 
 impl ReferenceNic {
@@ -199,17 +228,21 @@ impl ReferenceNic {
     pub fn execute(&mut self, qpn: u32, memory: &dyn Memory) -> Option<Step> {
         let index = self.qp_index(qpn);
         let qp = self.queue_pairs[index].as_mut().filter(|qp| qp.qpn == qpn && !qp.sends.is_empty())?;
-        let blocks = qp.head_blocks();
-        let head = qp.sends.pop_front()?;
-        for _ in 1..blocks {
-            qp.sends.pop_front();
-        }
-        qp.sends_retired = qp.sends_retired.wrapping_add(blocks as u16);
-        let (failed, pd, sig_all) = (qp.state == State::Err, qp.pd, qp.sig_all);
+        let (failed, pd, head) = (qp.state == State::Err, qp.pd, qp.sends[0].clone());
         let verdict = if failed { Err((Status::WrFlush, 0)) } else { self.judge(&head, pd, memory) };
+        Some(self.end_head(index, verdict))
+    }
+
+    /// The work request at the head of a queue pair with something posted ends with `verdict`.
+    pub(super) fn end_head(&mut self, index: usize, verdict: Verdict) -> Step {
+        let qp = self.queue_pairs[index].as_mut().expect("a queue pair that executes exists");
+        let blocks = qp.head_blocks();
+        let head = qp.sends[0].clone();
+        qp.sends.drain(..blocks);
+        qp.sends_retired = qp.sends_retired.wrapping_add(blocks as u16);
         let flags = head.bytes.map_or(0, |slot| slot[1]);
-        let signalled = sig_all || flags & wqe::FLAG_SIGNALLED != 0;
-        Some(self.retire(index, &head, verdict, signalled))
+        let signalled = qp.sig_all || flags & wqe::FLAG_SIGNALLED != 0;
+        self.retire(index, &head, verdict, signalled)
     }
 
     /// The receive queue has entered ERR, and the send queue will when what is in flight there is done. Both belong to one
@@ -228,16 +261,22 @@ impl ReferenceNic {
         if qp.pending_receives() == 0 {
             return None;
         }
+        Some(self.end_receive(index, Received::failed(Status::WrFlush, 0)))
+    }
+
+    /// The oldest posted receive of a queue pair that has one completes.
+    pub(super) fn end_receive(&mut self, index: usize, received: Received) -> Step {
+        let qp = self.queue_pairs[index].as_mut().expect("a queue pair that receives exists");
+        let Received { opcode, status, syndrome, flags, byte_len, imm } = received;
         let slot = qp.receives_used & ((1 << qp.rq_log2) - 1);
         qp.receives_used = qp.receives_used.wrapping_add(1);
-        let (cqn, opcode, status) = (qp.receive_cq, opcode::RECV, Status::WrFlush);
-        let flags = cqe::FLAG_RECEIVE;
-        let cqe = self.complete(Cqe { cqn, qpn, opcode, status, syndrome: 0, slot, flags, phase: false });
-        Some(Step { qpn, slot, opcode, status, syndrome: 0, cqe })
+        let (qpn, cqn, flags) = (qp.qpn, qp.receive_cq, flags | cqe::FLAG_RECEIVE);
+        let cqe = self.complete(Cqe { cqn, qpn, opcode, status, syndrome, slot, byte_len, imm, flags, phase: false });
+        Step { qpn, slot, opcode, status, syndrome, cqe }
     }
 
     /// What a work request that is not flushed ends as (status table of section D, rule D19).
-    fn judge(&mut self, head: &PostedSlot, pd: u32, memory: &dyn Memory) -> Result<(), (Status, u8)> {
+    fn judge(&mut self, head: &PostedSlot, pd: u32, memory: &dyn Memory) -> Verdict {
         let Ok(slot) = &head.bytes else {
             return Err((Status::LocQpOp, Syndrome::PayloadBus as u8));
         };
@@ -246,15 +285,16 @@ impl ReferenceNic {
             opcode::LOCAL_INV => self.invalidate(slot, pd),
             _ => Err(Syndrome::WqeFormat),
         };
-        result.map_err(|syndrome| match syndrome {
+        result.map(|()| 0).map_err(|syndrome| match syndrome {
             Syndrome::WqeFormat => (Status::LocQpOp, syndrome as u8),
             _ => (Status::MwBind, syndrome as u8),
         })
     }
 
     /// Fails the queue pair if need be and writes the CQE: always on an error, else when signalled (rules D10, D11).
-    fn retire(&mut self, index: usize, head: &PostedSlot, verdict: Result<(), (Status, u8)>, signalled: bool) -> Step {
+    fn retire(&mut self, index: usize, head: &PostedSlot, verdict: Verdict, signalled: bool) -> Step {
         let (status, syndrome) = verdict.err().unwrap_or((Status::Success, 0));
+        let byte_len = verdict.unwrap_or(0);
         let qp = self.queue_pairs[index].as_mut().expect("a queue pair that executes exists");
         if status != Status::Success {
             qp.fail();
@@ -266,7 +306,7 @@ impl ReferenceNic {
             *counter = counter.wrapping_add(1);
         }
         let reported = signalled || status != Status::Success;
-        let cqe = Cqe { cqn, qpn, opcode, status, syndrome, slot, flags: 0, phase: false };
+        let cqe = Cqe { cqn, qpn, opcode, status, syndrome, slot, byte_len, imm: 0, flags: 0, phase: false };
         let cqe = if reported { self.complete(cqe) } else { None };
         Step { qpn, slot, opcode, status, syndrome, cqe }
     }

@@ -55,6 +55,31 @@ impl Attributes {
         self.words[6]
     }
 
+    /// Rights of the peer on the queue pair (rule T1).
+    pub fn access(&self) -> u8 {
+        (self.words[3] >> 16) as u8
+    }
+
+    /// Bytes of payload in a packet (rule G9).
+    pub fn mtu(&self) -> u64 {
+        128 << (self.words[3] >> 24)
+    }
+
+    /// Queue pair of the peer.
+    pub fn dest_qpn(&self) -> u32 {
+        self.words[4]
+    }
+
+    /// READs and atomics that it may have in flight.
+    pub fn max_rd(&self) -> u32 {
+        self.words[8] & 0xFF
+    }
+
+    /// READs and atomics that the peer may have in flight.
+    pub fn max_dest_rd(&self) -> u32 {
+        self.words[8] >> 8 & 0xFF
+    }
+
     /// SQ_DRAINED is wanted (rule T77).
     pub fn drained_event(&self) -> bool {
         self.words[8] & 0x00FF_0000 != 0

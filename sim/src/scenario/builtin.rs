@@ -78,7 +78,23 @@ scenarios! {
     "atomics"
     "lossy"
     "many-qps"
+    "drain"
     "raw"
+    "v10-v12-v13-wrong-requests"
+    "v27-v32-v40-acknowledgements"
+    "v30-v58-v60-v61-read-answers"
+    "v34-resending-read-open"
+    "v35-v59-timeouts"
+    "v37-v38-v39-receiver-not-ready"
+    "v42-v43-local-failure-behind-open-requests"
+    "v44-reset-while-sending"
+    "bug-02"
+    "bug-13"
+    "bug-14"
+    "bug-15"
+    "bug-32"
+    "bug-45"
+    "bug-53"
 }
 
 impl Builtin {
