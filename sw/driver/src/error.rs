@@ -93,6 +93,21 @@ pub enum Invalid {
     /// An index into a page list beyond its end.
     #[error("index beyond the end of the page list")]
     PageIndex,
+    /// A scatter list without elements, with one of no bytes, or beyond 2^64 (F2).
+    #[error("scatter list empty, with an empty element, or beyond the address space")]
+    SgList,
+    /// An offset at or behind the end of the first element (F2).
+    #[error("offset at or behind the end of the first element")]
+    SgOffset,
+    /// A page size that is no power of two, or that the device does not offer (F2).
+    #[error("page size not offered")]
+    PageSize,
+    /// A virtual address that is not congruent to the mapped one modulo the page size (F3).
+    #[error("virtual address not congruent to the mapped one")]
+    Iova,
+    /// Nothing has been mapped into the memory region.
+    #[error("nothing is mapped")]
+    NotMapped,
     /// A ring size of 0 or above the device's maximum.
     #[error("ring size is 0 or above the device's maximum")]
     RingSize,
@@ -146,6 +161,9 @@ pub enum Busy {
     /// A flushed request on the memory region, whose queue pair has not been drained (D13).
     #[error("a request on the memory region was flushed; its queue pair must be drained first")]
     Quarantined,
+    /// The memory region is registered (F1); invalidate it first.
+    #[error("the memory region is registered")]
+    Registered,
     /// The raw rings are open already.
     #[error("the raw rings are open already")]
     RawRings,

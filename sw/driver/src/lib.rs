@@ -49,6 +49,7 @@ mod completion_queue;
 pub mod device;
 mod errno;
 mod error;
+mod mapping;
 mod memory_region;
 mod page_buffer;
 mod page_list;
@@ -73,10 +74,12 @@ pub use device::{
 };
 pub use errno::Errno;
 pub use error::{Busy, Error, Feature, Invalid, Kept, Protocol, Resource, Wait};
+pub use mapping::Mapped;
 pub use memory_region::{MemoryRegion, MrState};
 pub use page_list::{PageList, Pages};
 pub use platform::{
-    Bar, BusError, Clock, Direction, DmaBuffer, DmaError, DmaMemory, DmaSgEntry, DmaSgList, Parts, Platform,
+    Bar, BusError, Clock, Direction, DmaBuffer, DmaError, DmaMemory, DmaSgEntry, DmaSgList, DmaSgSlice, Parts,
+    Platform,
 };
 pub use protection_domain::ProtectionDomain;
 pub use queue_pair::{

@@ -13,6 +13,7 @@ use rnic_abi::{key, mr};
 
 use crate::device::{Device, MrInfo};
 use crate::error::{Busy, Error, Feature, Invalid, Kept, Resource};
+use crate::mapping::Staging;
 use crate::page_buffer::PageBuffer;
 use crate::platform::Platform;
 use crate::protection_domain::{Domain, ProtectionDomain};
@@ -239,8 +240,10 @@ impl RegionTable {
 
 /// A memory region for fast registration. Dropping the handle without [`dereg`](MemoryRegion::dereg) keeps the region allocated.
 pub struct MemoryRegion<P: Platform> {
-    device: Device<P>,
+    pub(crate) device: Device<P>,
     pub(crate) region: Rc<Region>,
+    /// What `map_mr_sg` has left.
+    pub(crate) staging: Option<Staging<P>>,
 }
 
 impl<P: Platform> Device<P> {
@@ -297,7 +300,7 @@ impl<P: Platform> Device<P> {
             }
             return Err(error);
         }
-        Ok(MemoryRegion { device: self.clone(), region })
+        Ok(MemoryRegion { device: self.clone(), region, staging: None })
     }
 }
 
