@@ -158,6 +158,16 @@ impl Region {
         }
     }
 
+    /// A registration is in force, or will be when what is posted has been executed, and nothing posted ends it.
+    pub(crate) fn needs_invalidation(&self) -> bool {
+        let last_ended = || self.registrations.borrow().back().is_some_and(|last| last.ended_by_peer);
+        match self.state() {
+            MrState::Valid => true,
+            MrState::Pending => !last_ended(),
+            MrState::Free | MrState::Invalidating | MrState::Quarantined => false,
+        }
+    }
+
     /// Neither outstanding requests nor undrained flushed ones: the device's state can no longer change by what was posted.
     fn check_idle(&self) -> Result<(), Error> {
         if self.outstanding.get() > 0 {
@@ -243,7 +253,7 @@ pub struct MemoryRegion<P: Platform> {
     pub(crate) device: Device<P>,
     pub(crate) region: Rc<Region>,
     /// What `map_mr_sg` has left.
-    pub(crate) staging: Option<Staging<P>>,
+    pub(crate) staging: Option<Box<Staging<P>>>,
 }
 
 impl<P: Platform> Device<P> {

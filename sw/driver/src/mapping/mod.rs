@@ -102,7 +102,7 @@ impl<P: Platform> MemoryRegion<P> {
         };
         let pages = self.stage(layout.pages)?;
         let page_shift = page_size.trailing_zeros() as u8;
-        self.staging = Some(Staging { mapped, page_shift, iova: layout.iova, pages });
+        self.staging = Some(Box::new(Staging { mapped, page_shift, iova: layout.iova, pages }));
         Ok(mapped)
     }
 
@@ -121,7 +121,7 @@ impl<P: Platform> MemoryRegion<P> {
         if pages.len() <= usize::from(self.device.capabilities().max_inline_pages) {
             return Ok(StagedPages::Inline(pages));
         }
-        if let Some(Staging { pages: StagedPages::List(list), .. }) = &mut self.staging {
+        if let Some(Staging { pages: StagedPages::List(list), .. }) = self.staging.as_deref_mut() {
             if let Some(own) = Arc::get_mut(list) {
                 own.fill(&pages)?;
                 return Ok(StagedPages::List(list.clone()));

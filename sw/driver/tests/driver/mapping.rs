@@ -69,6 +69,9 @@ fn f1_f3_f4_f5_f6_f7_f9_all_vectors() {
     }
 }
 
+/// List, offset, page size, and the error.
+type Refused<'a> = (&'a [(u64, u64)], u64, u64, Invalid);
+
 #[test]
 fn f2_what_cannot_be_mapped_is_einval_and_changes_nothing() {
     let rig = Rig::new();
@@ -76,7 +79,7 @@ fn f2_what_cannot_be_mapped_is_einval_and_changes_nothing() {
     let before = mr.map_mr_sg(&sg(&rig, &[(0x5000, 0x1000)]), 0, 0x1000).unwrap();
     let whole: &[(u64, u64)] = &[(0x10000, 0x1000), (0x20000, 0x1000)];
     #[rustfmt::skip]
-    let cases: &[(&[(u64, u64)], u64, u64, Invalid)] = &[
+    let cases: &[Refused] = &[
         (whole, 0x1000, 0x1000, Invalid::SgOffset),
         (whole, u64::MAX, 0x1000, Invalid::SgOffset),
         (&[(0x10000, 0x1000), (0x20000, 0)], 0, 0x1000, Invalid::SgList),
