@@ -11,6 +11,7 @@ mod fit;
 mod output;
 mod prove;
 mod sim;
+mod storage;
 mod test;
 
 /// FPGA RDMA NIC in a Rust HDL: simulate, test, check, measure and export it.

@@ -76,8 +76,8 @@ pub use device::{
 pub use errno::Errno;
 pub use error::{Again, Busy, Error, Feature, Invalid, Kept, Protocol, Resource, Wait};
 pub use flow::{
-    Chain, KeyPolicy, Lkey, LkeySlot, LocalMap, Mapping, RemoteMap, Rkey, RkeySlot, Slot, SlotOptions, SlotPool, Unmap,
-    Unmapping,
+    Chain, KeyPolicy, Lkey, LkeySlot, LocalMap, Mapping, RemoteMap, Rkey, RkeySlot, Slot, SlotOptions, SlotPool,
+    SlotSide, Unmap, Unmapping,
 };
 pub use mapping::Mapped;
 pub use memory_region::{MemoryRegion, MrState};

@@ -9,7 +9,7 @@ use rnic_abi::limits::MESSAGE_MAX;
 use rnic_abi::wqe::Sge;
 
 use super::orphan::Orphan;
-use super::pool::{Lkey, LkeySlot, Pool, Rkey, RkeySlot, Side, Slot, SlotCore};
+use super::pool::{Lkey, LkeySlot, Pool, Rkey, RkeySlot, Slot, SlotCore, SlotSide};
 use crate::access::Access;
 use crate::error::{Error, Invalid, Kept};
 use crate::memory_region::{MemoryRegion, MrState};
@@ -44,7 +44,7 @@ pub(super) struct MapCore<P: Platform> {
 /// Memory of the application that a slot holds. Dropping one that has been posted leaves its region and memory to
 /// [`Device::reclaim`](crate::Device::reclaim); [`unmap`](Mapping::unmap) ends it properly.
 #[must_use = "a mapping ends by `unmap`"]
-pub struct Mapping<P: Platform, K: Side> {
+pub struct Mapping<P: Platform, K: SlotSide> {
     pub(super) core: Box<MapCore<P>>,
     pub(super) side: PhantomData<K>,
 }
@@ -98,7 +98,7 @@ impl<P: Platform> RkeySlot<P> {
     }
 }
 
-impl<P: Platform, K: Side> Slot<P, K> {
+impl<P: Platform, K: SlotSide> Slot<P, K> {
     /// Lets the device reach the memory, and prepares its use; undoes both if that fails (F17).
     fn make(
         self,
@@ -234,7 +234,7 @@ impl<P: Platform> Drop for MapCore<P> {
     }
 }
 
-impl<P: Platform, K: Side> Mapping<P, K> {
+impl<P: Platform, K: SlotSide> Mapping<P, K> {
     /// It is, or will be, registered: not so where plain elements were enough.
     pub fn is_registered(&self) -> bool {
         self.core.registration.is_some()
@@ -313,7 +313,7 @@ impl<'a, P: Platform> Chain<'a, P> {
     }
 
     /// Adds a mapping.
-    pub fn with<K: Side>(mut self, map: &'a mut Mapping<P, K>) -> Self {
+    pub fn with<K: SlotSide>(mut self, map: &'a mut Mapping<P, K>) -> Self {
         self.maps.push(&mut map.core);
         self
     }
@@ -340,7 +340,7 @@ impl<'a, P: Platform> Chain<'a, P> {
     }
 }
 
-impl<P: Platform, K: Side> fmt::Debug for Mapping<P, K> {
+impl<P: Platform, K: SlotSide> fmt::Debug for Mapping<P, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let MapCore { memory, registration, posted, .. } = &*self.core;
         write!(f, "Mapping {{ {memory:?}, {registration:?}, posted: {posted} }}")

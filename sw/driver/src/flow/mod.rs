@@ -46,5 +46,5 @@ mod unmap;
 pub use keys::KeyPolicy;
 pub use map::{Chain, LocalMap, Mapping, RemoteMap};
 pub(crate) use orphan::Orphan;
-pub use pool::{Lkey, LkeySlot, Rkey, RkeySlot, Slot, SlotOptions, SlotPool};
+pub use pool::{Lkey, LkeySlot, Rkey, RkeySlot, Slot, SlotOptions, SlotPool, SlotSide};
 pub use unmap::{Unmap, Unmapping};

@@ -20,13 +20,17 @@ use crate::queue_pair::QueuePair;
 const PLACES: u64 = 2;
 
 mod sealed {
-    pub trait Side {
+    pub trait Shelf {
         /// Which shelf of the pool.
         const SHELF: usize;
     }
 }
 
-pub(super) use sealed::Side;
+/// What a slot is for: [`Lkey`] or [`Rkey`].
+pub trait SlotSide: sealed::Shelf {}
+
+impl SlotSide for Lkey {}
+impl SlotSide for Rkey {}
 
 /// Mark of slots and mappings for local use.
 #[derive(Clone, Copy, Debug)]
@@ -35,11 +39,11 @@ pub enum Lkey {}
 #[derive(Clone, Copy, Debug)]
 pub enum Rkey {}
 
-impl Side for Lkey {
+impl sealed::Shelf for Lkey {
     const SHELF: usize = 0;
 }
 
-impl Side for Rkey {
+impl sealed::Shelf for Rkey {
     const SHELF: usize = 1;
 }
 
@@ -189,7 +193,7 @@ impl<P: Platform> SlotPool<P> {
         self.take()
     }
 
-    fn take<K: Side>(&self) -> Result<Slot<P, K>, Error> {
+    fn take<K: SlotSide>(&self) -> Result<Slot<P, K>, Error> {
         let entry = self.pool.shelves[K::SHELF].borrow_mut().pop().ok_or(Error::Again(Again::Slot))?;
         Ok(Slot { core: SlotCore { entry, pool: self.pool.clone(), shelf: K::SHELF }, side: PhantomData })
     }
@@ -278,7 +282,7 @@ impl<P: Platform> Drop for SlotCore<P> {
 }
 
 /// A slot that is taken. Dropping it gives it back to its pool.
-pub struct Slot<P: Platform, K: Side> {
+pub struct Slot<P: Platform, K: SlotSide> {
     pub(super) core: SlotCore<P>,
     pub(super) side: PhantomData<K>,
 }
@@ -288,7 +292,7 @@ pub type LkeySlot<P> = Slot<P, Lkey>;
 /// A slot for the peer.
 pub type RkeySlot<P> = Slot<P, Rkey>;
 
-impl<P: Platform, K: Side> fmt::Debug for Slot<P, K> {
+impl<P: Platform, K: SlotSide> fmt::Debug for Slot<P, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Slot {{ {:?} }}", self.core.region())
     }

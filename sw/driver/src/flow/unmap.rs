@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::map::{MapCore, Mapping};
-use super::pool::{Side, Slot};
+use super::pool::{Slot, SlotSide};
 use crate::error::{Again, Error, Kept};
 use crate::memory_region::MrState;
 use crate::platform::Platform;
@@ -13,7 +13,7 @@ use rnic_abi::qp::State;
 
 /// How far [`Mapping::unmap`] has come.
 #[must_use = "a pending end must be finished"]
-pub enum Unmap<P: Platform, K: Side> {
+pub enum Unmap<P: Platform, K: SlotSide> {
     /// The device cannot reach the memory any more, and the slot may be used again.
     Done(Slot<P, K>),
     /// Something that was posted has not ended.
@@ -23,12 +23,12 @@ pub enum Unmap<P: Platform, K: Side> {
 /// A mapping that is being ended. Until [`finish`](Unmapping::finish) answers `Ok`, the memory belongs to the device. Dropping
 /// it leaves the rest to [`Device::reclaim`](crate::Device::reclaim).
 #[must_use = "a pending end must be finished"]
-pub struct Unmapping<P: Platform, K: Side> {
+pub struct Unmapping<P: Platform, K: SlotSide> {
     core: Box<MapCore<P>>,
     side: PhantomData<K>,
 }
 
-impl<P: Platform, K: Side> Mapping<P, K> {
+impl<P: Platform, K: SlotSide> Mapping<P, K> {
     /// Ends the mapping (F14). A registration that the peer has not invalidated is invalidated: `wr_id` is of that request, which
     /// is signaled, starts after all earlier ones of the queue (C8), and takes a place of the ring that is kept for it. The memory
     /// is taken away from the device only after that.
@@ -54,7 +54,7 @@ impl<P: Platform, K: Side> Mapping<P, K> {
     }
 }
 
-impl<P: Platform, K: Side> Unmapping<P, K> {
+impl<P: Platform, K: SlotSide> Unmapping<P, K> {
     /// Ends what is left, once the completions of everything that used the mapping have been polled, that of its invalidation
     /// included. After an error of the queue pair its requests must have been flushed, and it must have been drained, reset or
     /// destroyed (D13, bugs 34, 35, 56); then the device is asked what became of the region, and one that is still registered is
@@ -124,7 +124,7 @@ impl<P: Platform> MapCore<P> {
     }
 }
 
-impl<P: Platform, K: Side> fmt::Debug for Unmap<P, K> {
+impl<P: Platform, K: SlotSide> fmt::Debug for Unmap<P, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unmap::Done(slot) => write!(f, "Done({slot:?})"),
@@ -133,7 +133,7 @@ impl<P: Platform, K: Side> fmt::Debug for Unmap<P, K> {
     }
 }
 
-impl<P: Platform, K: Side> fmt::Debug for Unmapping<P, K> {
+impl<P: Platform, K: SlotSide> fmt::Debug for Unmapping<P, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Unmapping {{ {:?} }}", self.core.region())
     }
