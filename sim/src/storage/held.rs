@@ -24,13 +24,14 @@ impl<K: SlotSide> Held<K> {
 
     /// Goes on with an end that has begun; true when nothing is left.
     pub fn finish(&mut self) -> Result<bool, StorageError> {
-        if let Held::Ending(end) = std::mem::replace(self, Held::Over) {
-            match end.finish() {
-                Ok(_) => {}
-                Err(kept) if kept.error == Error::Again(Again::Outstanding) => *self = Held::Ending(kept.object),
+        *self = match std::mem::replace(self, Held::Over) {
+            Held::Ending(end) => match end.finish() {
+                Ok(_) => Held::Over,
+                Err(kept) if kept.error == Error::Again(Again::Outstanding) => Held::Ending(kept.object),
                 Err(kept) => return Err(kept.error.into()),
-            }
-        }
+            },
+            other => other,
+        };
         Ok(matches!(self, Held::Over))
     }
 

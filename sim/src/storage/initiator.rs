@@ -2,7 +2,7 @@
 use super::capsule::{response_tag, Command, COMMAND_BYTES, RESPONSE_BYTES};
 use super::held::Held;
 use super::side::{Kind, Side, Slots};
-use super::{Figures, Settings, StorageError};
+use super::{others_are_zero, Figures, Settings, StorageError};
 use crate::platform::{HostPages, Shared, SimPlatform};
 use crate::random::Random;
 use rnic_driver::{Access, Again, Completion, Error, Rkey, SendRequest};
@@ -202,7 +202,8 @@ impl Initiator {
         let io = self.ios[tag as usize].take().expect("an I/O that is done");
         let mut found = vec![0; io.length as usize];
         io.pages.region().read(io.start, &mut found);
-        figures.mismatches += u64::from(found != io.data);
+        let others = others_are_zero(&io.pages, io.start, io.length.into());
+        figures.mismatches += u64::from(found != io.data || !others);
         if io.write {
             self.disk[io.offset as usize..][..io.data.len()].copy_from_slice(&io.data);
         }

@@ -10,7 +10,7 @@ mod initiator;
 mod side;
 mod target;
 
-use crate::platform::Shared;
+use crate::platform::{HostPages, Shared};
 use crate::random::Random;
 use crate::simulator::{SimError, Simulator};
 use crate::wire::{Chances, WireSettings};
@@ -151,6 +151,15 @@ pub enum StorageError {
 
 /// Polls without any progress after which a run is given up: much longer than all retries of a connection take.
 const PATIENCE: u32 = 400_000;
+
+/// No byte of the memory was written but those of the I/O: the rest is as it was made.
+fn others_are_zero(pages: &HostPages, start: u64, length: u64) -> bool {
+    let region = pages.region();
+    let mut bytes = vec![0; region.bytes() as usize];
+    region.read(0, &mut bytes);
+    let (before, after) = (&bytes[..start as usize], &bytes[(start + length) as usize..]);
+    before.iter().chain(after).all(|byte| *byte == 0)
+}
 
 /// A run.
 struct Run {

@@ -2,12 +2,19 @@
 use super::capsule::{response, Command, COMMAND_BYTES};
 use super::held::Held;
 use super::side::{Kind, Side, Slots};
-use super::{Figures, Settings, StorageError};
+use super::{others_are_zero, Figures, Settings, StorageError};
+use crate::host::PAGE;
 use crate::platform::{HostPages, Shared, SimPlatform};
 use crate::random::Random;
-use rnic_driver::{Again, Completion, Direction, Error, Lkey, Remote, SendRequest};
+use rnic_driver::{Again, Completion, Direction, Error, Lkey, Remote, SendRequest, Sge};
 use std::collections::VecDeque;
 use std::ops::Range;
+
+/// The pages that hold an element: bursts have whole beats.
+fn whole_pages(sge: &Sge) -> Range<u64> {
+    let end = sge.address + u64::from(sge.length);
+    sge.address & !(PAGE - 1)..end.next_multiple_of(PAGE)
+}
 
 /// A command being executed.
 struct Job {
@@ -79,6 +86,7 @@ impl Target {
                 let mut data = vec![0; job.command.length as usize];
                 job.pages.region().read(job.start, &mut data);
                 self.disk[job.command.offset as usize..][..data.len()].copy_from_slice(&data);
+                figures.mismatches += u64::from(!others_are_zero(&job.pages, job.start, data.len() as u64));
                 self.answer(index)?;
             }
             Kind::Send => (job.moved, job.answered) = (true, true),
@@ -121,7 +129,7 @@ impl Target {
         let mut map = slot.make_sge(&memory, direction, max_sge).map_err(|kept| kept.error)?;
         let lent = match map.is_registered() {
             true => vec![],
-            false => map.sges().iter().map(|sge| sge.address..sge.address + u64::from(sge.length)).collect(),
+            false => map.sges().iter().map(whole_pages).collect(),
         };
         lent.iter().for_each(|range| self.side.lend(range.clone()));
         let remote = Remote { address: command.address, rkey: command.rkey };
