@@ -39,7 +39,8 @@ pub(super) struct SendQueue {
     arrived: VecDeque<Option<Posted>>,
     /// Where the last WR that completed went on to a second slot.
     second: Option<u64>,
-    /// A data transfer has failed or was flushed: what is behind it may be read again to be flushed (T73).
+    /// A data transfer has failed or was flushed, or the queue pair is in ERR: what has been read may be read again to be
+    /// flushed (T73).
     failed: bool,
 }
 
@@ -59,6 +60,11 @@ impl SendQueue {
         if fits && posted <= self.asked + self.ring.size() {
             self.posted = self.posted.max(posted);
         }
+    }
+
+    /// The queue pair is in ERR.
+    pub fn in_error(&mut self) {
+        self.failed = true;
     }
 
     /// True when a read of this address is the next one.
@@ -302,5 +308,14 @@ mod tests {
         };
         assert!(failing(status::LOC_QP_OP).is_ok());
         assert!(failing(status::SUCCESS).is_err());
+    }
+
+    #[test]
+    fn t73_the_marker_of_a_drain_may_be_read_again_in_err_only() {
+        let mut queue = queue();
+        post(&mut queue, 1, &[1]);
+        assert_eq!(queue.fetch(0x10_0000, 64).unwrap_err().rule, "D1");
+        queue.in_error();
+        assert_eq!(queue.fetch(0x10_0000, 64).unwrap().0, 0);
     }
 }
