@@ -62,6 +62,12 @@ impl HostPages {
         Self { part: 0..region.bytes(), region, page_shift: page.trailing_zeros() }
     }
 
+    /// Which bytes of the region are mapped.
+    #[must_use]
+    pub fn range(&self) -> Range<u64> {
+        self.part.clone()
+    }
+
     /// A part of the same memory: what is mapped begins and ends with these bytes, wherever in a page they are.
     ///
     /// # Panics
