@@ -14,6 +14,7 @@ mod random;
 pub mod reference;
 pub mod scenario;
 pub mod simulator;
+pub mod storage;
 pub mod wire;
 
 pub use campaign::campaign;

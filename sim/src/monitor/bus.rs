@@ -190,6 +190,9 @@ impl Monitor {
         let known = self.objects.pairs.get(&index).is_some_and(|pair| pair.qpn == entry.qpn);
         check!(known, "I6", "CQE in CQ {cqn} of QP {:#x}, which does not exist", entry.qpn);
         check!(expected == Some(cqn), "I6", "CQE of QP {index} slot {slot} in CQ {cqn}, not in {expected:?}");
+        if receive && entry.status != status::SUCCESS {
+            self.objects.in_error(index);
+        }
         if receive {
             if entry.status == status::SUCCESS && entry.flags & cqe::FLAG_INV != 0 {
                 self.objects.pages.invalidated_by_peer(entry.imm);

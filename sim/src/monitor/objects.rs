@@ -53,7 +53,13 @@ impl Objects {
     /// A change of the admin mailbox. What is destroyed or reset must be still.
     pub fn change(&mut self, change: Change) -> Result<(), Problem> {
         match change {
-            Change::Begun(started) => self.made = self.make(&started),
+            Change::Begun(started) => {
+                let words = &started.words;
+                if started.command == Command::ModifyQp && modify_qp::STATE.get(words) == u64::from(qp::ERR) {
+                    self.in_error(self.index(modify_qp::QPN.get(words) as u32));
+                }
+                self.made = self.make(&started);
+            }
             Change::Ended(started, success) => match (success, self.made.take()) {
                 (true, _) => self.ended(&started)?,
                 (false, Some((Command::CreateCq, cqn))) => drop(self.cqs.remove(&cqn)),
@@ -62,6 +68,13 @@ impl Objects {
             },
         }
         Ok(())
+    }
+
+    /// A queue pair is in ERR, or will be: what it has read may be read again to be flushed (T73).
+    pub fn in_error(&mut self, index: u32) {
+        if let Some(pair) = self.pairs.get_mut(&index) {
+            pair.send.in_error();
+        }
     }
 
     fn make(&mut self, started: &Started) -> Option<(Command, u32)> {

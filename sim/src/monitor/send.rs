@@ -41,13 +41,27 @@ pub(super) struct SendQueue {
     second: Option<u64>,
     /// There has been a data transfer: from then on what is fetched may be dropped and read again (T22, T42, T73).
     transfers: bool,
+    /// The queue pair is in ERR: what has been read may be read again to be flushed (T73).
+    failed: bool,
 }
 
 impl SendQueue {
     pub fn new(qp: u32, base: u64, log2: u32, signal_all: bool) -> Self {
         let ring = Ring { base, log2, entry: wqe::BYTES as u64 };
         let (coming, arrived) = (VecDeque::new(), VecDeque::new());
-        Self { ring, qp, signal_all, posted: 0, asked: 0, coming, retired: 0, arrived, second: None, transfers: false }
+        Self {
+            ring,
+            qp,
+            signal_all,
+            posted: 0,
+            asked: 0,
+            coming,
+            retired: 0,
+            arrived,
+            second: None,
+            transfers: false,
+            failed: false,
+        }
     }
 
     /// A doorbell: free-running count of slots posted, 16 bits. The device drops one that makes too many slots pending
@@ -59,6 +73,11 @@ impl SendQueue {
         if fits && posted <= self.asked + self.ring.size() {
             self.posted = self.posted.max(posted);
         }
+    }
+
+    /// The queue pair is in ERR.
+    pub fn in_error(&mut self) {
+        self.failed = true;
     }
 
     /// True when a read of this address is the next one.
@@ -88,12 +107,12 @@ impl SendQueue {
     }
 
     /// The count of a slot that is read again: something must be sent again (T42), or the rest is flushed (T73). Only where
-    /// there have been data transfers, and nothing that has retired.
+    /// there have been data transfers or in ERR, and nothing that has retired.
     fn rewound(&self, address: u64) -> Option<u64> {
         let again = || (self.retired..self.asked).find(|count| self.ring.address(*count) == address);
         // Of a ring that is full and wholly fetched, the next slot and the oldest are one.
         let next = self.is_next(address) && self.asked < self.posted;
-        (self.transfers && !next).then(again).flatten()
+        ((self.transfers || self.failed) && !next).then(again).flatten()
     }
 
     /// Whether the slot of this count has arrived before, or has even retired.
@@ -301,5 +320,14 @@ mod tests {
         data[0] = opcode::WRITE;
         assert!(again(data).is_ok());
         assert!(again(slot(0)).is_err());
+    }
+
+    #[test]
+    fn t73_the_marker_of_a_drain_may_be_read_again_in_err_only() {
+        let mut queue = queue();
+        post(&mut queue, 1, &[1]);
+        assert_eq!(queue.fetch(0x10_0000, 64).unwrap_err().rule, "D1");
+        queue.in_error();
+        assert_eq!(queue.fetch(0x10_0000, 64).unwrap().0, 0);
     }
 }

@@ -2,7 +2,8 @@
 use crate::host::{HostMemory, Permission, Region, PAGE};
 use crate::random::Random;
 use rnic_driver::{Direction, DmaBuffer, DmaError, DmaMemory, DmaSgEntry, DmaSgList};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Largest single allocation, bytes.
@@ -13,13 +14,15 @@ const LARGEST: usize = 1 << 30;
 pub struct SimMemory {
     host: HostMemory,
     random: Rc<RefCell<Random>>,
+    /// Lists that are mapped.
+    mapped: Rc<Cell<usize>>,
 }
 
 impl SimMemory {
     /// Memory of this host.
     #[must_use]
     pub fn new(host: HostMemory) -> Self {
-        Self { host, random: Rc::new(RefCell::new(Random::new(0, 3))) }
+        Self { host, random: Rc::new(RefCell::new(Random::new(0, 3))), mapped: Rc::default() }
     }
 
     /// The host's memory and bus map.
@@ -28,9 +31,15 @@ impl SimMemory {
         &self.host
     }
 
+    /// Lists of application memory that are mapped and have not been unmapped.
+    #[must_use]
+    pub fn mapped(&self) -> usize {
+        self.mapped.get()
+    }
+
     fn remove(&self, entries: &[DmaSgEntry]) {
-        for entry in entries {
-            self.host.unmap(entry.address);
+        for mapping in entries.iter().filter_map(|entry| self.host.find(entry.address)) {
+            self.host.unmap(mapping.range.start);
         }
     }
 }
@@ -40,6 +49,7 @@ impl SimMemory {
 pub struct HostPages {
     region: Rc<Region>,
     page_shift: u32,
+    part: Range<u64>,
 }
 
 impl HostPages {
@@ -48,7 +58,24 @@ impl HostPages {
     #[must_use]
     pub fn new(bytes: u64, page_shift: u32) -> Self {
         let page = 1u64 << page_shift.max(PAGE.trailing_zeros());
-        Self { region: Rc::new(Region::new(bytes.max(1).next_multiple_of(page))), page_shift: page.trailing_zeros() }
+        let region = Rc::new(Region::new(bytes.max(1).next_multiple_of(page)));
+        Self { part: 0..region.bytes(), region, page_shift: page.trailing_zeros() }
+    }
+
+    /// Which bytes of the region are mapped.
+    #[must_use]
+    pub fn range(&self) -> Range<u64> {
+        self.part.clone()
+    }
+
+    /// A part of the same memory: what is mapped begins and ends with these bytes, wherever in a page they are.
+    ///
+    /// # Panics
+    /// It is empty, or passes the end.
+    #[must_use]
+    pub fn part(&self, part: Range<u64>) -> Self {
+        assert!(!part.is_empty() && part.end <= self.region.bytes(), "{part:?} of {} bytes", self.region.bytes());
+        Self { part, ..self.clone() }
     }
 
     /// The bytes.
@@ -78,15 +105,16 @@ impl DmaMemory for SimMemory {
             Direction::FromDevice => Permission::WRITE,
             Direction::Bidirectional => Permission::ALL,
         };
-        let (page, total) = (1u64 << memory.page_shift, memory.region.bytes());
+        let (page, total) = (1u64 << memory.page_shift, memory.part.end);
         let mut entries: Vec<DmaSgEntry> = vec![];
-        let mut offset = 0;
+        let mut offset = memory.part.start & !(page - 1);
         while offset < total {
             // Now and then neighbours lie side by side on the bus, as a real IOMMU does it (F8).
             let pages = 1 + if self.random.borrow_mut().chance(25) { self.random.borrow_mut().below(4) } else { 0 };
             let length = (pages * page).min(total - offset);
+            let skip = memory.part.start.saturating_sub(offset);
             match self.host.map(&memory.region, offset..offset + length, page, permission) {
-                Some(address) => entries.push(DmaSgEntry { address, length }),
+                Some(address) => entries.push(DmaSgEntry { address: address + skip, length: length - skip }),
                 None => {
                     self.remove(&entries);
                     return Err(DmaError::NotMappable);
@@ -94,6 +122,7 @@ impl DmaMemory for SimMemory {
             }
             offset += length;
         }
+        self.mapped.set(self.mapped.get() + 1);
         Ok(DmaSgList::from_platform(entries, direction))
     }
 
@@ -101,12 +130,14 @@ impl DmaMemory for SimMemory {
         let entries = list.entries();
         let known = |entry: &DmaSgEntry| {
             let range = entry.address..entry.address + entry.length;
-            self.host.find(entry.address).is_some_and(|mapping| mapping.range == range)
+            let holds = |mapped: Range<u64>| mapped.contains(&range.start) && range.end <= mapped.end;
+            self.host.find(entry.address).is_some_and(|mapping| holds(mapping.range))
         };
         if !entries.iter().all(known) {
             return Err(DmaError::NotMappable);
         }
         self.remove(entries);
+        self.mapped.set(self.mapped.get() - 1);
         Ok(())
     }
 }
@@ -235,6 +266,31 @@ mod tests {
         let copy = DmaSgList::from_platform(list.entries().to_vec(), Direction::ToDevice);
         memory.unmap(list).unwrap();
         assert!(!memory.host().read(flat[5], &mut bytes));
-        assert_eq!(memory.unmap(copy), Err(DmaError::NotMappable));
+        assert_eq!((memory.unmap(copy), memory.mapped()), (Err(DmaError::NotMappable), 0));
+    }
+
+    #[test]
+    fn f8_a_part_begins_and_ends_where_it_shall() {
+        let memory = memory();
+        let pages = HostPages::new(5 << 12, 12);
+        pages.region().write(0x1F00, &[7; 0x2000]);
+        let list = memory.map(&pages.part(0x1F00..0x3080), Direction::ToDevice).unwrap();
+        assert_eq!(list.bytes(), 0x1180);
+        let (first, last) = (list.entries()[0], list.entries()[list.entries().len() - 1]);
+        assert_eq!((first.address & 0xFFF, (last.address + last.length) & 0xFFF), (0xF00, 0x80));
+        let all: Vec<u8> = list
+            .entries()
+            .iter()
+            .flat_map(|entry| {
+                let mut bytes = vec![0; entry.length as usize];
+                assert!(memory.host().read(entry.address, &mut bytes));
+                bytes
+            })
+            .collect();
+        assert_eq!(all, [7; 0x1180]);
+        let address = first.address;
+        assert_eq!(memory.mapped(), 1);
+        memory.unmap(list).unwrap();
+        assert!(memory.mapped() == 0 && memory.host().find(address).is_none());
     }
 }

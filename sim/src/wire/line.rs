@@ -38,7 +38,7 @@ struct End {
     unseen: VecDeque<FrameRecord>,
 }
 
-/// A wire with any number of ends. What one sends, all others receive.
+/// A wire with any number of ends. What one sends, all others receive, and with a loop-back plug the end itself.
 #[derive(Debug)]
 pub struct Wire {
     settings: WireSettings,
@@ -116,7 +116,8 @@ impl Wire {
         let frame = if self.faults.is_empty() { None } else { Frame::parse(&bytes).ok() };
         let asked = self.faults.hit(from, frame.as_ref());
         let mut fates = vec![];
-        for to in (0..self.ends.len()).map(EndId).filter(|to| *to != from) {
+        let loopback = self.settings.loopback;
+        for to in (0..self.ends.len()).map(EndId).filter(|to| loopback || *to != from) {
             let mut mishaps: Vec<Mishap> = asked.into_iter().collect();
             self.draw(bytes.len(), &mut mishaps);
             let arrival = Arrival { bytes: bytes.clone(), bad };

@@ -35,6 +35,8 @@ pub struct WireSettings {
     pub overhead: u32,
     /// Cycles from the last beat of a frame on one end to the first one on another.
     pub delay: u32,
+    /// What an end sends comes back to it as well, as through a loop-back plug.
+    pub loopback: bool,
     /// Random faults.
     pub chances: Chances,
     /// Most cycles by which a reordered or duplicated frame is late.
@@ -57,6 +59,7 @@ impl Default for WireSettings {
             rate: None,
             overhead: 24,
             delay: 1,
+            loopback: false,
             chances: Chances::default(),
             span: 2000,
             queue: 16_384,

@@ -6,11 +6,14 @@ use std::process::ExitCode;
 
 mod bench;
 mod check;
+mod devices;
 mod export;
 mod fit;
 mod output;
 mod prove;
 mod sim;
+mod smoke;
+mod storage;
 mod test;
 
 /// FPGA RDMA NIC in a Rust HDL: simulate, test, check, measure and export it.
@@ -27,6 +30,8 @@ enum Command {
     Bench(bench::BenchArguments),
     /// Check the blocks of the hardware: translation, names, lint, yosys, co-simulation, Verilator
     Check(check::CheckArguments),
+    /// List the rnics of this machine
+    Devices(devices::DevicesArguments),
     /// Write the core as one Verilog file, with a FuseSoC core file and a port list
     Export(export::ExportArguments),
     /// Area and clock of the core on real parts, by synthesis, place and route
@@ -35,6 +40,8 @@ enum Command {
     Prove(prove::ProveArguments),
     /// Run a scenario on the verilated core
     Sim(sim::SimArguments),
+    /// Test everything once, on a device or on the simulation
+    Smoke(smoke::SmokeArguments),
     /// Run all tests
     Test(test::TestArguments),
 }
@@ -43,10 +50,12 @@ fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Devices(arguments) => devices::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Fit(arguments) => fit::run(&arguments),
         Command::Prove(arguments) => prove::run(&arguments),
         Command::Sim(arguments) => sim::run(&arguments),
+        Command::Smoke(arguments) => smoke::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
     }
 }

@@ -1,5 +1,5 @@
 //! `rnic sim`: runs a scenario on the Verilog, and says step by step what happened.
-use crate::output;
+use crate::{output, storage};
 use clap::Args;
 use rnic_abi::preset::{Preset, ALL};
 use rnic_sim::scenario::{builtin, simulate, simulate_reference, Overrides, Report, Scenario, BUILTIN, TRANSPORT};
@@ -39,6 +39,8 @@ pub struct SimArguments {
     /// Print one JSON object instead of the table
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    storage: storage::StorageArguments,
 }
 
 /// Runs the command.
@@ -46,6 +48,9 @@ pub fn run(arguments: &SimArguments) -> ExitCode {
     if arguments.list {
         list(arguments.json);
         return ExitCode::SUCCESS;
+    }
+    if arguments.scenario == storage::NAME && !Path::new(storage::NAME).is_file() {
+        return storage(arguments);
     }
     match report(arguments) {
         Err(message) => output::bad_input(message),
@@ -57,6 +62,25 @@ pub fn run(arguments: &SimArguments) -> ExitCode {
             }
             output::verdict(report.passed)
         }
+    }
+}
+
+/// The storage protocol is no scenario file, but a program on two devices.
+fn storage(arguments: &SimArguments) -> ExitCode {
+    if arguments.reference || arguments.wire.is_some() {
+        return output::bad_input("`storage` runs on two verilated cores, without --reference and --wire");
+    }
+    let settings = || -> Result<_, String> {
+        let preset = arguments.preset.as_deref().map(preset).transpose()?;
+        let mut settings = arguments.storage.settings(preset)?;
+        settings.seed = arguments.seed.unwrap_or(settings.seed);
+        settings.trace.clone_from(&arguments.trace);
+        settings.pcap.clone_from(&arguments.pcap);
+        Ok(settings)
+    };
+    match settings() {
+        Ok(settings) => storage::run(&settings, arguments.json),
+        Err(message) => output::bad_input(message),
     }
 }
 
@@ -98,6 +122,7 @@ fn list(json: bool) {
         let scenario = builtin.scenario();
         (builtin.name, scenario.map_or_else(|error| error.to_string(), |scenario| scenario.title))
     });
+    let rows = rows.chain([(storage::NAME, storage::TITLE.to_string())]);
     if json {
         let rows: Vec<_> = rows.map(|(name, title)| serde_json::json!({ "name": name, "title": title })).collect();
         println!("{}", serde_json::json!({ "passed": true, "scenarios": rows }));

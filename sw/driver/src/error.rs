@@ -2,6 +2,7 @@
 
 use crate::errno::Errno;
 use crate::platform::{BusError, DmaError};
+use crate::queue_pair::PostError;
 
 /// A call on a device or an object failed. Unless a variant says otherwise, nothing has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,6 +44,9 @@ pub enum Error {
     /// The object is in use.
     #[error("busy: {0}")]
     Busy(Busy),
+    /// Not yet: the same call succeeds later, when what it waits for has ended.
+    #[error("not yet: {0}")]
+    Again(Again),
     /// Everything of this kind is in use.
     #[error("no free {0}")]
     Exhausted(Resource),
@@ -93,6 +97,32 @@ pub enum Invalid {
     /// An index into a page list beyond its end.
     #[error("index beyond the end of the page list")]
     PageIndex,
+    /// A scatter list without elements, with one of no bytes, or beyond 2^64 (F2).
+    #[error("scatter list empty, with an empty element, or beyond the address space")]
+    SgList,
+    /// An offset at or behind the end of the first element (F2).
+    #[error("offset at or behind the end of the first element")]
+    SgOffset,
+    /// A page size that is no power of two, or that the device does not offer (F2).
+    #[error("page size not offered")]
+    PageSize,
+    /// A virtual address that is not congruent to the mapped one modulo the page size (F3).
+    #[error("virtual address not congruent to the mapped one")]
+    Iova,
+    /// The memory does not fit one registration, or one element: where its mapping ended (F12, F16).
+    #[error("only {n} elements and {next_offset} bytes fit one registration")]
+    NotWhole {
+        /// Whole elements that fit.
+        n: usize,
+        /// Bytes of the next one that fit.
+        next_offset: u64,
+    },
+    /// A pool of no slots, or of more than the send ring has places for: two for each, and two more (F20).
+    #[error("no slots, or more than the send ring has places for")]
+    SlotCount,
+    /// Nothing has been mapped into the memory region.
+    #[error("nothing is mapped")]
+    NotMapped,
     /// A ring size of 0 or above the device's maximum.
     #[error("ring size is 0 or above the device's maximum")]
     RingSize,
@@ -146,15 +176,32 @@ pub enum Busy {
     /// A flushed request on the memory region, whose queue pair has not been drained (D13).
     #[error("a request on the memory region was flushed; its queue pair must be drained first")]
     Quarantined,
+    /// The memory region is registered (F1); invalidate it first.
+    #[error("the memory region is registered")]
+    Registered,
     /// The raw rings are open already.
     #[error("the raw rings are open already")]
     RawRings,
     /// As many raw frames as the ring holds wait to be sent.
     #[error("the raw send ring is full")]
     RawSend,
+    /// Slots of the pool are taken.
+    #[error("slots of the pool are taken")]
+    SlotsTaken,
     /// Requests are posted on the queue pair; drain it first (D16).
     #[error("requests are posted on the queue pair; drain it first")]
     NotDrained,
+}
+
+/// What a call must wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Again {
+    /// All slots of the pool are taken (F11): at most as many regions are outstanding as the pool has been made for (F20).
+    #[error("all slots of the pool are taken")]
+    Slot,
+    /// A request that uses the mapping has not been completed and polled.
+    #[error("a request that uses the mapping has not completed")]
+    Outstanding,
 }
 
 /// What has run out.
@@ -293,6 +340,17 @@ pub enum Protocol {
     },
 }
 
+impl From<PostError> for Error {
+    /// Of a request that the driver made itself, and that can only meet a doorbell that fails or a queue pair that has been reset.
+    fn from(error: PostError) -> Error {
+        match error {
+            PostError::Doorbell(error) => Error::Bus(error),
+            PostError::Full => Error::Again(Again::Outstanding),
+            _ => Error::Invalid(Invalid::Transition),
+        }
+    }
+}
+
 impl Error {
     /// The device certainly has not done what it was asked for, and will not.
     pub(crate) fn changed_nothing(&self) -> bool {
@@ -314,6 +372,7 @@ impl Error {
             Error::Admin { errno, .. } => *errno,
             Error::Invalid(_) => Errno::Einval,
             Error::Busy(_) => Errno::Ebusy,
+            Error::Again(_) => Errno::Eagain,
             Error::Exhausted(_) => Errno::Enomem,
             Error::NotSupported(_) => Errno::Eopnotsupp,
             Error::Protocol(_) => Errno::Eproto,

@@ -49,6 +49,8 @@ mod completion_queue;
 pub mod device;
 mod errno;
 mod error;
+mod flow;
+mod mapping;
 mod memory_region;
 mod page_buffer;
 mod page_list;
@@ -72,11 +74,16 @@ pub use device::{
     Device, Event, MrInfo, OpenOptions, Probe, ProbePiece, QpInfo, RawFrame, RawOptions, TimeLimits, LONGEST_FRAME,
 };
 pub use errno::Errno;
-pub use error::{Busy, Error, Feature, Invalid, Kept, Protocol, Resource, Wait};
+pub use error::{Again, Busy, Error, Feature, Invalid, Kept, Protocol, Resource, Wait};
+pub use flow::{
+    Chain, KeyPolicy, Lkey, LkeySlot, LocalMap, Mapping, RemoteMap, Rkey, RkeySlot, Slot, SlotOptions, SlotPool,
+    SlotSide, Unmap, Unmapping,
+};
+pub use mapping::Mapped;
 pub use memory_region::{MemoryRegion, MrState};
 pub use page_list::{PageList, Pages};
 pub use platform::{
-    Bar, BusError, Clock, Direction, DmaBuffer, DmaError, DmaMemory, DmaSgEntry, DmaSgList, Parts, Platform,
+    Bar, BusError, Clock, Direction, DmaBuffer, DmaError, DmaMemory, DmaSgEntry, DmaSgList, DmaSgSlice, Parts, Platform,
 };
 pub use protection_domain::ProtectionDomain;
 pub use queue_pair::{

@@ -13,6 +13,7 @@ use rnic_abi::{key, mr};
 
 use crate::device::{Device, MrInfo};
 use crate::error::{Busy, Error, Feature, Invalid, Kept, Resource};
+use crate::mapping::Staging;
 use crate::page_buffer::PageBuffer;
 use crate::platform::Platform;
 use crate::protection_domain::{Domain, ProtectionDomain};
@@ -157,6 +158,16 @@ impl Region {
         }
     }
 
+    /// A registration is in force, or will be when what is posted has been executed, and nothing posted ends it.
+    pub(crate) fn needs_invalidation(&self) -> bool {
+        let last_ended = || self.registrations.borrow().back().is_some_and(|last| last.ended_by_peer);
+        match self.state() {
+            MrState::Valid => true,
+            MrState::Pending => !last_ended(),
+            MrState::Free | MrState::Invalidating | MrState::Quarantined => false,
+        }
+    }
+
     /// Neither outstanding requests nor undrained flushed ones: the device's state can no longer change by what was posted.
     fn check_idle(&self) -> Result<(), Error> {
         if self.outstanding.get() > 0 {
@@ -239,8 +250,10 @@ impl RegionTable {
 
 /// A memory region for fast registration. Dropping the handle without [`dereg`](MemoryRegion::dereg) keeps the region allocated.
 pub struct MemoryRegion<P: Platform> {
-    device: Device<P>,
+    pub(crate) device: Device<P>,
     pub(crate) region: Rc<Region>,
+    /// What `map_mr_sg` has left.
+    pub(crate) staging: Option<Box<Staging<P>>>,
 }
 
 impl<P: Platform> Device<P> {
@@ -297,7 +310,7 @@ impl<P: Platform> Device<P> {
             }
             return Err(error);
         }
-        Ok(MemoryRegion { device: self.clone(), region })
+        Ok(MemoryRegion { device: self.clone(), region, staging: None })
     }
 }
 

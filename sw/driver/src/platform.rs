@@ -180,6 +180,35 @@ impl DmaSgList {
     pub fn direction(&self) -> Direction {
         self.direction
     }
+
+    /// The list from element `first` on: what is left of it after a mapping that ended there. Empty if there is no such element.
+    pub fn from(&self, first: usize) -> DmaSgSlice<'_> {
+        DmaSgSlice { entries: self.entries.get(first..).unwrap_or_default() }
+    }
+
+    /// All bytes of it.
+    pub fn bytes(&self) -> u64 {
+        self.entries.iter().map(|entry| entry.length).sum()
+    }
+}
+
+/// The elements of a [`DmaSgList`] from one of them on. Like the list, nothing but a mapping makes one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DmaSgSlice<'a> {
+    entries: &'a [DmaSgEntry],
+}
+
+impl<'a> DmaSgSlice<'a> {
+    /// The pieces, in order.
+    pub fn entries(self) -> &'a [DmaSgEntry] {
+        self.entries
+    }
+}
+
+impl<'a> From<&'a DmaSgList> for DmaSgSlice<'a> {
+    fn from(list: &'a DmaSgList) -> Self {
+        list.from(0)
+    }
 }
 
 /// A register access that failed.

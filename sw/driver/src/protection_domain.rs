@@ -92,6 +92,11 @@ impl<P: Platform> ProtectionDomain<P> {
         Ok(())
     }
 
+    /// Another handle of the same domain.
+    pub(crate) fn share(&self) -> ProtectionDomain<P> {
+        ProtectionDomain { device: self.device.clone(), domain: self.domain.clone() }
+    }
+
     pub(crate) fn belongs_to(&self, device: &Device<P>) -> bool {
         self.device.is(device)
     }

@@ -23,6 +23,7 @@ pub use raw::{RawFrame, RawOptions, LONGEST_FRAME};
 use crate::capabilities::Capabilities;
 use crate::completion_queue::CompletionRing;
 use crate::error::{Error, Invalid, Wait};
+use crate::flow::Orphan;
 use crate::memory_region::RegionTable;
 use crate::page_list::Buffer;
 use crate::platform::{Bar, BusError, Clock, Direction, DmaMemory, DmaSgList, Platform};
@@ -90,6 +91,8 @@ pub(crate) struct Tables<P: Platform> {
     pub(crate) completion_queues: Vec<Option<Rc<CompletionRing<P>>>>,
     pub(crate) queue_pairs: QueuePairTable<P>,
     pub(crate) regions: RegionTable,
+    /// What was dropped while the device might use it.
+    pub(crate) orphans: Vec<Orphan>,
 }
 
 /// A handle of one device.
@@ -134,6 +137,7 @@ impl<P: Platform> Device<P> {
             completion_queues: (0..capabilities.cqs).map(|_| None).collect(),
             queue_pairs: QueuePairTable::new(capabilities.qps),
             regions: RegionTable::new(capabilities.mr_entries, capabilities.page_buffer_entries),
+            orphans: Vec::new(),
         };
         Ok(Device {
             shared: Rc::new(Shared {
@@ -283,6 +287,9 @@ impl<P: Platform> Drop for Shared<P> {
         // middle of a call and cannot be asked.
         if !std::thread::panicking() {
             let _ = reset(&self.platform, self.limits.reset);
+            for orphan in std::mem::take(&mut self.tables.borrow_mut().orphans) {
+                orphan.end_after_reset(&self.platform);
+            }
         }
     }
 }

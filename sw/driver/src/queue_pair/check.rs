@@ -51,6 +51,9 @@ pub enum PostError {
     /// T10: a READ or atomic on a queue pair that may have none in flight.
     #[error("the queue pair may have no READ or atomic in flight")]
     NoReads,
+    /// A chain without a mapping or a request, or with mappings of several queue pairs.
+    #[error("a chain needs requests, and mappings of one queue pair")]
+    Mappings,
     /// A raw request of no blocks, or more than two.
     #[error("a request has one or two blocks")]
     Blocks,

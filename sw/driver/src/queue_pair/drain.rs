@@ -45,6 +45,34 @@ impl<P: Platform> QueuePair<P> {
         Ok(std::mem::take(&mut *pair.unclaimed.borrow_mut()))
     }
 
+    /// After an error: everything posted ends, and the queue pair is in RESET and can be connected anew. Nothing else is touched.
+    /// Completions that have not been polled are discarded; the answer names all requests that ended without one the consumer
+    /// has seen. If completions are missing, RESET ends everything all the same (T6).
+    ///
+    /// ```
+    /// # use rnic_driver::*;
+    /// # fn example<P: Platform>(qp: &QueuePair<P>, peer: &Endpoint, options: &ConnectOptions) -> Result<(), Error> {
+    /// let ended = qp.recover()?;
+    /// println!("{} requests to be repeated", ended.len());
+    /// let own = qp.endpoint(0, 4711)?; // tell the peer
+    /// qp.connect(&own, peer, options)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The call may be repeated after each of them.
+    /// - as [`drain`](QueuePair::drain) and [`reset_now`](QueuePair::reset_now), but for [`Wait::Drain`].
+    pub fn recover(&self) -> Result<Vec<Retired<P>>, Error> {
+        let mut ended = match self.drain() {
+            Ok(ended) => ended,
+            Err(Error::Timeout(Wait::Drain)) => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        ended.extend(self.reset_now()?);
+        Ok(ended)
+    }
+
     fn ring_all(&self) -> Result<(), Error> {
         let failed = match self.ring_send() {
             Err(bad) => Some(bad.error),

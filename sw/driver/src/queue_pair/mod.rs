@@ -1,6 +1,7 @@
 //! Queue pairs: creation, states, posting, completion, drain.
 
 mod attributes;
+mod chain;
 mod check;
 mod connect;
 mod data;
@@ -67,6 +68,34 @@ pub(crate) struct SendDetail<P: Platform> {
     pages: Option<Pages<P>>,
     /// It is the marker of a drain.
     marker: bool,
+    /// It took its place from those promised to a slot pool.
+    promised: bool,
+    /// Of the mappings that it uses, which look at the count of references: they may not end before it.
+    _uses: Vec<Rc<()>>,
+}
+
+/// Send slots that a slot pool has been promised: nobody else may take them.
+#[derive(Debug, Default)]
+struct Promise {
+    /// All of them.
+    total: Cell<u64>,
+    /// Those that hold requests now.
+    in_ring: Cell<u64>,
+}
+
+impl Promise {
+    /// Slots of the ring that must stay free for the pool.
+    fn kept(&self) -> u64 {
+        self.total.get().saturating_sub(self.in_ring.get())
+    }
+
+    fn take(&self) {
+        self.in_ring.set(self.in_ring.get() + 1);
+    }
+
+    fn give_back(&self) {
+        self.in_ring.set(self.in_ring.get() - 1);
+    }
 }
 
 /// A queue pair, shared by its handle and the device's table.
@@ -76,7 +105,9 @@ pub(crate) struct Pair<P: Platform> {
     domain: Rc<Domain>,
     send_cq: Rc<CompletionRing<P>>,
     receive_cq: Rc<CompletionRing<P>>,
+    privileged: bool,
     signal_all: bool,
+    promise: Promise,
     /// READs and atomics that it may have in flight, as the device was told.
     max_rd: Cell<u8>,
     /// State as far as the driver knows: an error completion tells of ERR.
@@ -137,6 +168,9 @@ impl<P: Platform> Pair<P> {
         for (index, request) in retired.into_iter().enumerate() {
             // What has no completion of its own was successful: every error has one (D10).
             let own = index + 1 == count;
+            if request.detail.promised {
+                self.promise.give_back();
+            }
             let outcome = if own { self.outcome(completion.status) } else { Outcome::Done };
             if let Some((region, touch)) = &request.detail.touch {
                 region.ended(*touch, &outcome);
@@ -168,6 +202,11 @@ impl<P: Platform> Pair<P> {
         }
     }
 
+    /// Send slots that an ordinary request may take.
+    fn free_sends(&self) -> u64 {
+        self.send.borrow().free().saturating_sub(self.promise.kept())
+    }
+
     fn protocol_error(&self, misfit: Misfit, slot: u16) -> Error {
         Error::Protocol(match misfit {
             Misfit::Slot => Protocol::Slot { qpn: self.qpn, slot },
@@ -177,6 +216,9 @@ impl<P: Platform> Pair<P> {
 
     /// What a request leaves behind that is discarded with its queue pair.
     fn discard(&self, request: Posted<SendDetail<P>>, drained: &Rc<Cell<bool>>) -> Option<Retired<P>> {
+        if request.detail.promised {
+            self.promise.give_back();
+        }
         if let Some((region, touch)) = &request.detail.touch {
             region.ended(*touch, &Outcome::Unknown(drained.clone()));
         }
@@ -248,7 +290,9 @@ impl<P: Platform> Device<P> {
             domain: pd.domain.clone(),
             send_cq: send_cq.ring.clone(),
             receive_cq: receive_cq.ring.clone(),
+            privileged: options.privileged,
             signal_all: options.signal_all,
+            promise: Promise::default(),
             max_rd: Cell::new(0),
             state: Cell::new(State::Reset),
             send: RefCell::new(send),
@@ -260,7 +304,7 @@ impl<P: Platform> Device<P> {
         });
         self.tables().queue_pairs.pairs[index as usize] = Some(pair.clone());
         pair.domain.enter();
-        let words = pair.create_words(options.privileged);
+        let words = pair.create_words();
         if let Err(error) = self.command(Command::CreateQp, &words) {
             if error.changed_nothing() {
                 self.forget_pair(&pair);
@@ -282,7 +326,7 @@ impl<P: Platform> Device<P> {
 }
 
 impl<P: Platform> Pair<P> {
-    fn create_words(&self, privileged: bool) -> [u32; 10] {
+    fn create_words(&self) -> [u32; 10] {
         let mut words = [0; 10];
         create_qp::QPN.put(&mut words, self.qpn.into());
         create_qp::PD.put(&mut words, self.domain.number.into());
@@ -290,7 +334,7 @@ impl<P: Platform> Pair<P> {
         create_qp::RECEIVE_CQN.put(&mut words, self.receive_cq.number.into());
         create_qp::SQ_LOG2.put(&mut words, self.send.borrow().log2().into());
         create_qp::RQ_LOG2.put(&mut words, self.receive.borrow().log2().into());
-        create_qp::PRIVILEGED.put(&mut words, privileged.into());
+        create_qp::PRIVILEGED.put(&mut words, self.privileged.into());
         create_qp::SIG_ALL.put(&mut words, self.signal_all.into());
         create_qp::SQ_BASE.put(&mut words, self.send.borrow().bus_address());
         create_qp::RQ_BASE.put(&mut words, self.receive.borrow().bus_address());
@@ -342,9 +386,40 @@ impl<P: Platform> QueuePair<P> {
         1 << self.pair.receive.borrow().log2()
     }
 
-    /// Slots of the send ring that are free now. A slot becomes free when a completion retires it or a later one (D9).
+    /// Slots of the send ring that are free now. A slot becomes free when a completion retires it or a later one (D9). What is
+    /// promised to a [`SlotPool`](crate::SlotPool) does not count.
     pub fn send_credits(&self) -> u32 {
-        self.pair.send.borrow().free() as u32
+        self.pair.free_sends() as u32
+    }
+
+    /// Promises `count` send slots to a pool, if at least two are left for the requests that use its mappings.
+    pub(crate) fn promise(&self, count: u64) -> Result<(), Error> {
+        let promise = &self.pair.promise;
+        let all = count.checked_add(promise.total.get()).ok_or(Error::Invalid(Invalid::SlotCount))?;
+        if all + 2 > u64::from(self.send_slots()) {
+            return Err(Error::Invalid(Invalid::SlotCount));
+        }
+        promise.total.set(all);
+        Ok(())
+    }
+
+    /// Takes a promise back.
+    pub(crate) fn end_promise(&self, count: u64) {
+        self.pair.promise.total.set(self.pair.promise.total.get() - count);
+    }
+
+    /// May use the local DMA lkey (A26).
+    pub fn is_privileged(&self) -> bool {
+        self.pair.privileged
+    }
+
+    pub(crate) fn device(&self) -> &Device<P> {
+        &self.device
+    }
+
+    /// Another handle of the same queue pair.
+    pub(crate) fn share(&self) -> QueuePair<P> {
+        QueuePair { device: self.device.clone(), pair: self.pair.clone() }
     }
 
     /// Slots of the receive ring that are free now.
@@ -397,6 +472,8 @@ impl<P: Platform> QueuePair<P> {
         match self.discard() {
             Ok(retired) => {
                 self.device.forget_pair(&self.pair);
+                // A slot pool may still hold on to it: nothing can be posted in RESET.
+                self.pair.state.set(State::Reset);
                 Ok(retired)
             }
             Err(error) => Err(Kept { error, object: self }),

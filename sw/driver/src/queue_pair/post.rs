@@ -3,6 +3,7 @@
 //! The driver writes all slots of a batch, then rings one doorbell behind a release fence (D18).
 
 use std::fmt;
+use std::rc::Rc;
 use std::sync::atomic::{fence, Ordering};
 
 use rnic_abi::opcode::Opcode;
@@ -54,6 +55,15 @@ impl<P: Platform> fmt::Display for BadWr<P> {
 }
 
 impl<P: Platform> std::error::Error for BadWr<P> {}
+
+/// What a request has to do with mappings.
+#[derive(Default)]
+pub(super) struct Share {
+    /// It takes a place that was promised to a slot pool.
+    pub(super) promised: bool,
+    /// Mappings that it uses.
+    pub(super) uses: Vec<Rc<()>>,
+}
 
 impl<P: Platform> QueuePair<P> {
     /// Posts one request to the send queue and rings the doorbell.
@@ -153,7 +163,8 @@ impl<P: Platform> QueuePair<P> {
             _ => None,
         };
         // Not counted as signaled: what the device makes of arbitrary bytes is for the test to say.
-        self.write_slots(slots, wr_id, false, opcode, touch.map(|touch| (key, touch)), None);
+        let detail = self.detail(opcode, touch.map(|touch| (key, touch)), None, Share::default());
+        self.pair.send.borrow_mut().write(slots, wr_id, false, detail);
         Ok(())
     }
 
@@ -223,7 +234,7 @@ impl<P: Platform> QueuePair<P> {
     }
 
     fn room_for(&self, blocks: usize) -> Result<(), PostError> {
-        if blocks as u64 > self.pair.send.borrow().free() {
+        if blocks as u64 > self.pair.free_sends() {
             return Err(PostError::Full);
         }
         Ok(())
@@ -231,6 +242,11 @@ impl<P: Platform> QueuePair<P> {
 
     /// Writes a request that has been judged.
     fn write(&self, request: SendRequest<P>) {
+        self.write_with(request, Share::default());
+    }
+
+    /// Writes a request that has been judged, of a mapping.
+    pub(super) fn write_with(&self, request: SendRequest<P>, share: Share) {
         let (slots, blocks) = request.encode();
         let code = request.opcode();
         let signaled = request.signaled || self.pair.signal_all;
@@ -245,30 +261,27 @@ impl<P: Platform> QueuePair<P> {
             }
             Operation::Data(_) => (None, None),
         };
-        self.write_slots(&slots[..blocks], request.wr_id, signaled, code.code(), touch, pages);
+        let detail = self.detail(code.code(), touch, pages, share);
+        self.pair.send.borrow_mut().write(&slots[..blocks], request.wr_id, signaled, detail);
     }
 
-    fn write_slots(
-        &self,
-        slots: &[Slot],
-        wr_id: u64,
-        signaled: bool,
-        opcode: u8,
-        touch: Option<(u32, Touch)>,
-        pages: Option<Pages<P>>,
-    ) {
+    /// What to remember of a request, and its effect on what the driver knows of the region.
+    fn detail(&self, opcode: u8, touch: Option<(u32, Touch)>, pages: Option<Pages<P>>, share: Share) -> SendDetail<P> {
         let region = touch.and_then(|(key, touch)| Some((self.device.tables().regions.by_key(key)?, touch)));
         if let Some((region, touch)) = &region {
             region.posted(*touch);
         }
-        let detail = SendDetail { opcode, touch: region, pages, marker: false };
-        self.pair.send.borrow_mut().write(slots, wr_id, signaled, detail);
+        if share.promised {
+            self.pair.promise.take();
+        }
+        SendDetail { opcode, touch: region, pages, marker: false, promised: share.promised, _uses: share.uses }
     }
 
     /// Writes the marker of a drain: it must only be flushed, so any request will do.
     pub(super) fn write_marker(&self) {
         let marker = wqe::LocalInv { flags: wqe::FLAG_SIGNALLED, key: 0 }.encode();
-        let detail = SendDetail { opcode: Opcode::LocalInv.code(), touch: None, pages: None, marker: true };
+        let opcode = Opcode::LocalInv.code();
+        let detail = SendDetail { opcode, touch: None, pages: None, marker: true, promised: false, _uses: Vec::new() };
         self.pair.send.borrow_mut().write(&[marker], 0, true, detail);
     }
 }

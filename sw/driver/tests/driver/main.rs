@@ -6,6 +6,8 @@ mod completion_queue;
 mod connect;
 mod data;
 mod drain;
+mod flow;
+mod mapping;
 mod memory_region;
 mod mock;
 mod page_list;

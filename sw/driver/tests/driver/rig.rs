@@ -37,7 +37,7 @@ impl Rig {
         Rig::around(Mock::new(), cq_entries, options)
     }
 
-    fn around(mock: Mock, cq_entries: u32, options: QpOptions) -> Rig {
+    pub fn around(mock: Mock, cq_entries: u32, options: QpOptions) -> Rig {
         let device = Device::open(mock.platform()).unwrap();
         let pd = device.alloc_pd().unwrap();
         let cq = device.create_cq(cq_entries, 3).unwrap();

@@ -37,6 +37,10 @@ pub struct State {
     /// Memory that the driver has allocated and not dropped.
     pub memory: BTreeMap<u64, Rc<RefCell<Vec<u8>>>>,
     pub next_address: u64,
+    /// Lists that the driver has mapped and not unmapped.
+    pub mapped: Vec<Vec<DmaSgEntry>>,
+    /// Memory cannot be mapped any more after this many.
+    pub maps_left: usize,
     /// Buffers that cannot be had any more after this many.
     pub allocations_left: usize,
     pub fired: BTreeSet<u8>,
@@ -85,6 +89,8 @@ impl Mock {
             writes: Vec::new(),
             memory: BTreeMap::new(),
             next_address: 0x1_0000,
+            mapped: Vec::new(),
+            maps_left: usize::MAX,
             allocations_left: usize::MAX,
             fired: BTreeSet::new(),
             mrs: BTreeMap::new(),
@@ -213,11 +219,20 @@ impl DmaMemory for Mock {
         if memory.is_empty() {
             return Err(DmaError::NotMappable);
         }
+        self.with(|state| {
+            state.maps_left = state.maps_left.checked_sub(1).ok_or(DmaError::NotMappable)?;
+            state.mapped.push(memory.to_vec());
+            Ok(())
+        })?;
         Ok(DmaSgList::from_platform(memory.to_vec(), direction))
     }
 
-    fn unmap(&self, _list: DmaSgList) -> Result<(), DmaError> {
-        Ok(())
+    fn unmap(&self, list: DmaSgList) -> Result<(), DmaError> {
+        self.with(|state| {
+            let place = state.mapped.iter().position(|mapped| mapped == list.entries());
+            state.mapped.remove(place.ok_or(DmaError::NotMappable)?);
+            Ok(())
+        })
     }
 }
 

@@ -1,0 +1,348 @@
+//! Mappings: memory in a slot, and the chain that registers and uses it (F12 to F19).
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::rc::Rc;
+
+use rnic_abi::key;
+use rnic_abi::limits::MESSAGE_MAX;
+use rnic_abi::wqe::Sge;
+
+use super::orphan::Orphan;
+use super::pool::{Lkey, LkeySlot, Pool, Rkey, RkeySlot, Slot, SlotCore, SlotSide};
+use crate::access::Access;
+use crate::error::{Error, Invalid, Kept};
+use crate::memory_region::{MemoryRegion, MrState};
+use crate::platform::{Direction, DmaMemory, DmaSgEntry, DmaSgList, Platform};
+use crate::queue_pair::{BadWr, PostError, Remote, SendRequest};
+
+/// Memory of the application on one platform.
+type Memory<P> = <<P as Platform>::Memory as DmaMemory>::Memory;
+
+/// How a mapping is registered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Registration {
+    key: u32,
+    access: Access,
+    iova: u64,
+    length: u64,
+}
+
+/// A mapping, whatever it is for.
+pub(super) struct MapCore<P: Platform> {
+    /// Until the mapping ends.
+    pub(super) slot: Option<SlotCore<P>>,
+    pub(super) memory: Option<DmaSgList>,
+    /// Without one the elements are plain.
+    registration: Option<Registration>,
+    sges: Vec<Sge>,
+    posted: bool,
+    /// Shared with the posted requests that use the memory.
+    pub(super) uses: Rc<()>,
+}
+
+/// Memory of the application that a slot holds. Dropping one that has been posted leaves its region and memory to
+/// [`Device::reclaim`](crate::Device::reclaim); [`unmap`](Mapping::unmap) ends it properly.
+#[must_use = "a mapping ends by `unmap`"]
+pub struct Mapping<P: Platform, K: SlotSide> {
+    pub(super) core: Box<MapCore<P>>,
+    pub(super) side: PhantomData<K>,
+}
+
+/// A mapping for local use.
+pub type LocalMap<P> = Mapping<P, Lkey>;
+/// A mapping for the peer.
+pub type RemoteMap<P> = Mapping<P, Rkey>;
+
+impl<P: Platform> LkeySlot<P> {
+    /// Maps memory for the local side of a request with at most `max_sge` elements: the limit of its opcode (F13). If the mapped
+    /// list has no more elements and the queue pair may use the local DMA lkey, they are used as they are; else the memory is
+    /// registered and becomes one element (F12). Either way the slot is taken, and all of [`Mapping`] works the same.
+    ///
+    /// # Errors
+    /// The slot comes back with each of them, and nothing stays mapped (F17).
+    /// - [`Error::Dma`] (EIO): the memory cannot be mapped.
+    /// - [`Invalid::NotWhole`] (EINVAL): it is too large, or too scattered, for one element.
+    /// - as [`Device::alloc_mr`](crate::Device::alloc_mr), if the region of the slot had been lost.
+    pub fn make_sge(self, memory: &Memory<P>, direction: Direction, max_sge: usize) -> Result<LocalMap<P>, Kept<Self>> {
+        let access = if direction == Direction::ToDevice { Access::NONE } else { Access::LOCAL_WRITE };
+        self.make(memory, direction, |core| {
+            if core.plain(max_sge) {
+                return Ok(());
+            }
+            let Registration { key, iova, length, .. } = core.stage(access, MESSAGE_MAX)?;
+            core.sges = vec![Sge { address: iova, length: length as u32, lkey: key }];
+            Ok(())
+        })
+    }
+}
+
+impl<P: Platform> RkeySlot<P> {
+    /// Maps memory for the peer, with the given remote rights; local write is added where rule B8 wants it. The memory is always
+    /// registered, under a new key (F16).
+    ///
+    /// # Errors
+    /// The slot comes back with each of them, and nothing stays mapped (F17).
+    /// - [`Error::Dma`] (EIO): the memory cannot be mapped.
+    /// - [`Invalid::NotWhole`] (EINVAL): it does not fit one registration, and the error says how much does.
+    /// - as [`Device::alloc_mr`](crate::Device::alloc_mr), if the region of the slot had been lost.
+    pub fn make_remote(self, memory: &Memory<P>, access: Access) -> Result<RemoteMap<P>, Kept<Self>> {
+        let writes = access.intersects(Access::REMOTE_WRITE | Access::REMOTE_ATOMIC);
+        let reads = access.intersects(Access::REMOTE_READ | Access::REMOTE_ATOMIC);
+        let (direction, access) = match (writes, reads) {
+            (false, _) => (Direction::ToDevice, access),
+            (true, false) => (Direction::FromDevice, access | Access::LOCAL_WRITE),
+            (true, true) => (Direction::Bidirectional, access | Access::LOCAL_WRITE),
+        };
+        self.make(memory, direction, |core| core.stage(access, u64::MAX).map(drop))
+    }
+}
+
+impl<P: Platform, K: SlotSide> Slot<P, K> {
+    /// Lets the device reach the memory, and prepares its use; undoes both if that fails (F17).
+    fn make(
+        self,
+        memory: &Memory<P>,
+        direction: Direction,
+        prepare: impl FnOnce(&mut MapCore<P>) -> Result<(), Error>,
+    ) -> Result<Mapping<P, K>, Kept<Self>> {
+        let (mut slot, side) = (self.core, self.side);
+        let mapped = slot.entry().map(drop).and_then(|()| slot.pool.device().dma_map(memory, direction));
+        let memory = match mapped {
+            Ok(memory) => memory,
+            Err(error) => return Err(Kept { error, object: Slot { core: slot, side } }),
+        };
+        let (slot, memory) = (Some(slot), Some(memory));
+        let (registration, sges, uses) = (None, Vec::new(), Rc::new(()));
+        let mut core = Box::new(MapCore { slot, memory, registration, sges, posted: false, uses });
+        match prepare(&mut core) {
+            Ok(()) => Ok(Mapping { core, side }),
+            Err(error) => {
+                // What went wrong first is what the caller must know.
+                let _ = core.take_memory_away();
+                let core = core.slot.take().expect("a mapping has its slot until it ends");
+                Err(Kept { error, object: Slot { core, side } })
+            }
+        }
+    }
+}
+
+impl<P: Platform> MapCore<P> {
+    pub(super) fn slot(&self) -> &SlotCore<P> {
+        self.slot.as_ref().expect("a mapping has its slot until it ends")
+    }
+
+    pub(super) fn pool(&self) -> &Rc<Pool<P>> {
+        &self.slot().pool
+    }
+
+    fn entries(&self) -> &[DmaSgEntry] {
+        self.memory.as_ref().map_or(&[], DmaSgList::entries)
+    }
+
+    /// Uses the mapped list as it is, if it is short enough and the queue pair may.
+    fn plain(&mut self, max_sge: usize) -> bool {
+        let bytes: u128 = self.entries().iter().map(|entry| u128::from(entry.length)).sum();
+        let fits = self.entries().len() <= max_sge && bytes <= u128::from(MESSAGE_MAX);
+        if !fits || !self.pool().qp.is_privileged() {
+            return false;
+        }
+        let lkey = self.pool().device().capabilities().local_dma_lkey;
+        let plain = |e: &DmaSgEntry| Sge { address: e.address, length: e.length as u32, lkey };
+        self.sges = self.entries().iter().map(plain).collect();
+        true
+    }
+
+    /// Fills the region's staging list: nothing is sent, and the region keeps its key (F19). Pages of the smallest size that
+    /// suffices are taken.
+    fn stage(&mut self, access: Access, longest: u64) -> Result<Registration, Error> {
+        let MapCore { slot: Some(slot), memory: Some(memory), .. } = self else {
+            return Err(Error::Invalid(Invalid::NotMapped));
+        };
+        let (smallest, offered) = (slot.pool.options.page_size, slot.pool.device().capabilities().page_size_cap);
+        let entry = slot.entry()?;
+        let mut first = None;
+        for size in (0..64).map(|bit| 1 << bit).filter(|size| *size >= smallest && offered & size != 0) {
+            let mapped = entry.region.map_mr_sg(&*memory, 0, size)?;
+            if mapped.is_whole() && mapped.length <= longest {
+                let (key, iova, length) = (entry.next_key(), mapped.iova, mapped.length);
+                return Ok(*self.registration.insert(Registration { key, access, iova, length }));
+            }
+            first.get_or_insert(mapped);
+        }
+        let (n, next_offset) = first.map_or((0, 0), |mapped| (mapped.n, mapped.next_offset));
+        Err(Error::Invalid(Invalid::NotWhole { n, next_offset }))
+    }
+
+    pub(super) fn take_memory_away(&mut self) -> Result<(), Error> {
+        match self.memory.take() {
+            Some(memory) => self.pool().device().dma_unmap(memory),
+            None => Ok(()),
+        }
+    }
+
+    /// Some request that was posted with it has not been retired.
+    pub(super) fn in_use(&self) -> bool {
+        Rc::strong_count(&self.uses) > 1
+    }
+
+    pub(super) fn is_posted(&self) -> bool {
+        self.posted
+    }
+
+    /// The region, if it is, or will be, registered.
+    pub(super) fn region(&self) -> Option<&MemoryRegion<P>> {
+        self.registration.and_then(|_| self.slot().region())
+    }
+
+    /// The registration to post, and the key to give to the region.
+    fn request(&self, wr_id: u64) -> Result<Option<SendRequest<P>>, Error> {
+        let (Some(Registration { key, access, .. }), Some(region), false) =
+            (self.registration, self.region(), self.posted)
+        else {
+            return Ok(None);
+        };
+        Ok(Some(SendRequest::reg_mr(wr_id, region.reg_wr(key, access)?).unsignaled()))
+    }
+
+    /// The chain is being posted: only now the region gets its key (F19).
+    fn commit(&mut self) {
+        if let (Some(Registration { key, .. }), Some(region), false) = (self.registration, self.region(), self.posted) {
+            region.update_key(key::byte(key));
+        }
+        self.posted = true;
+    }
+}
+
+impl<P: Platform> Drop for MapCore<P> {
+    fn drop(&mut self) {
+        let Some(mut slot) = self.slot.take() else { return };
+        // A platform that unwinds may be in the middle of a call and cannot be asked.
+        if std::thread::panicking() {
+            return;
+        }
+        let memory = self.memory.take();
+        if !self.posted {
+            // Bug 54: the device has never heard of it.
+            if let Some(memory) = memory {
+                let _ = slot.pool.device().dma_unmap(memory);
+            }
+            return;
+        }
+        let region = self.registration.and_then(|_| slot.take_region()).map(|region| region.region);
+        slot.pool.abandon(Orphan { region, memory, uses: self.uses.clone() });
+    }
+}
+
+impl<P: Platform, K: SlotSide> Mapping<P, K> {
+    /// It is, or will be, registered: not so where plain elements were enough.
+    pub fn is_registered(&self) -> bool {
+        self.core.registration.is_some()
+    }
+
+    /// It has been posted.
+    pub fn is_posted(&self) -> bool {
+        self.core.posted
+    }
+
+    /// Bytes of it.
+    pub fn length(&self) -> u64 {
+        self.core.memory.as_ref().map_or(0, DmaSgList::bytes)
+    }
+
+    /// What the driver knows of the region's state: [`MrState::Free`] after the peer has invalidated it. `None` where nothing is
+    /// registered.
+    pub fn state(&self) -> Option<MrState> {
+        self.core.region().map(MemoryRegion::state)
+    }
+
+    /// Posts requests that use the mapping, all or none, with one doorbell. The first time, the registration goes in front of
+    /// them, if there is one: unsignaled, with the `wr_id` of the first of them, in a place of the ring that is kept for it.
+    /// Only now the region's key changes (F19). Requests that use several mappings: [`Chain`].
+    ///
+    /// # Errors
+    /// as [`Chain::post`].
+    pub fn post(&mut self, requests: impl IntoIterator<Item = SendRequest<P>>) -> Result<(), BadWr<P>> {
+        Chain::new().with(self).post(requests)
+    }
+}
+
+impl<P: Platform> LocalMap<P> {
+    /// The elements for a request.
+    pub fn sges(&self) -> &[Sge] {
+        &self.core.sges
+    }
+}
+
+impl<P: Platform> RemoteMap<P> {
+    /// The key for the peer. It grants nothing before [`post`](Mapping::post).
+    pub fn rkey(&self) -> u32 {
+        self.core.registration.map_or(0, |registration| registration.key)
+    }
+
+    /// What the peer needs for its requests.
+    pub fn remote(&self) -> Remote {
+        let address = self.core.registration.map_or(0, |registration| registration.iova);
+        Remote { address, rkey: self.rkey() }
+    }
+}
+
+/// Requests that use several mappings of one pool.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # fn example<P: Platform>(out: &mut RemoteMap<P>, back: &mut RemoteMap<P>, command: SendRequest<P>) {
+/// let posted = Chain::new().with(out).with(back).post([command]);
+/// # let _ = posted;
+/// # }
+/// ```
+pub struct Chain<'a, P: Platform> {
+    maps: Vec<&'a mut MapCore<P>>,
+}
+
+impl<P: Platform> Default for Chain<'_, P> {
+    fn default() -> Self {
+        Chain::new()
+    }
+}
+
+impl<'a, P: Platform> Chain<'a, P> {
+    /// A chain that uses no mapping yet.
+    pub fn new() -> Chain<'a, P> {
+        Chain { maps: Vec::new() }
+    }
+
+    /// Adds a mapping.
+    pub fn with<K: SlotSide>(mut self, map: &'a mut Mapping<P, K>) -> Self {
+        self.maps.push(&mut map.core);
+        self
+    }
+
+    /// Posts the registrations that have not been posted, and the requests behind them.
+    ///
+    /// # Errors
+    /// as [`QueuePair::post_send`](crate::QueuePair::post_send); [`PostError::Mappings`] (EINVAL) without a mapping, with
+    /// mappings of several queue pairs, or without a request. All requests come back and the regions are untouched (F17), unless
+    /// only the doorbell failed: then everything is posted, and the next doorbell tells the device.
+    pub fn post(self, requests: impl IntoIterator<Item = SendRequest<P>>) -> Result<(), BadWr<P>> {
+        let requests: Vec<_> = requests.into_iter().collect();
+        let refuse = |requests| BadWr { error: PostError::Mappings, posted: 0, rest: requests };
+        let (Some(first), Some(request)) = (self.maps.first(), requests.first()) else { return Err(refuse(requests)) };
+        let pool = first.pool().clone();
+        if self.maps.iter().any(|map| map.pool().qp.number() != pool.qp.number()) {
+            return Err(refuse(requests));
+        }
+        let registrations = self.maps.iter().filter_map(|map| map.request(request.wr_id).transpose());
+        let Ok(registrations) = registrations.collect::<Result<Vec<_>, _>>() else { return Err(refuse(requests)) };
+        let uses = self.maps.iter().map(|map| map.uses.clone()).collect();
+        let commit = || self.maps.into_iter().for_each(MapCore::commit);
+        pool.qp.post_chain(registrations, requests, uses, commit)
+    }
+}
+
+impl<P: Platform, K: SlotSide> fmt::Debug for Mapping<P, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let MapCore { memory, registration, posted, .. } = &*self.core;
+        write!(f, "Mapping {{ {memory:?}, {registration:?}, posted: {posted} }}")
+    }
+}

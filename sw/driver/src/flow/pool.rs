@@ -1,0 +1,306 @@
+//! Pools of slots (F11, F20).
+
+use std::cell::RefCell;
+use std::fmt;
+use std::marker::PhantomData;
+use std::rc::Rc;
+
+use rnic_abi::key;
+
+use super::keys::{KeyPolicy, Keys};
+use super::orphan::Orphan;
+use crate::device::Device;
+use crate::error::{Again, Busy, Error, Invalid, Kept};
+use crate::memory_region::MemoryRegion;
+use crate::platform::Platform;
+use crate::protection_domain::ProtectionDomain;
+use crate::queue_pair::QueuePair;
+
+/// Places of the send ring that a slot takes: registration and invalidation.
+const PLACES: u64 = 2;
+
+mod sealed {
+    pub trait Shelf {
+        /// Which shelf of the pool.
+        const SHELF: usize;
+    }
+}
+
+/// What a slot is for: [`Lkey`] or [`Rkey`].
+pub trait SlotSide: sealed::Shelf {}
+
+impl SlotSide for Lkey {}
+impl SlotSide for Rkey {}
+
+/// Mark of slots and mappings for local use.
+#[derive(Clone, Copy, Debug)]
+pub enum Lkey {}
+/// Mark of slots and mappings for the peer.
+#[derive(Clone, Copy, Debug)]
+pub enum Rkey {}
+
+impl sealed::Shelf for Lkey {
+    const SHELF: usize = 0;
+}
+
+impl sealed::Shelf for Rkey {
+    const SHELF: usize = 1;
+}
+
+/// What a pool is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlotOptions {
+    /// Slots for local use.
+    pub local: usize,
+    /// Slots for the peer.
+    pub remote: usize,
+    /// Most pages of a mapping; 0 for as many as the device takes.
+    pub max_pages: u16,
+    /// Smallest page size of a mapping. Larger ones that the device offers are tried where the pages of this size do not suffice.
+    pub page_size: u64,
+    /// How keys are chosen.
+    pub keys: KeyPolicy,
+}
+
+impl Default for SlotOptions {
+    /// No slots: set one number at least. 16 pages of 4 KiB.
+    fn default() -> Self {
+        SlotOptions { local: 0, remote: 0, max_pages: 16, page_size: 4096, keys: KeyPolicy::Increment }
+    }
+}
+
+/// A region and the order of its keys.
+pub(super) struct Entry<P: Platform> {
+    pub(super) region: MemoryRegion<P>,
+    keys: Keys,
+}
+
+impl<P: Platform> Entry<P> {
+    /// The key that the next registration gets.
+    pub(super) fn next_key(&self) -> u32 {
+        key::new(self.region.index(), self.keys.after(key::byte(self.region.key())))
+    }
+}
+
+/// Slots that nobody has. One without a region gets a new one when it is used: its old one was lost with a dropped mapping.
+type Shelf<P> = Vec<Option<Box<Entry<P>>>>;
+
+/// What slots and mappings share.
+pub(super) struct Pool<P: Platform> {
+    pub(super) qp: QueuePair<P>,
+    pd: ProtectionDomain<P>,
+    pub(super) options: SlotOptions,
+    shelves: [RefCell<Shelf<P>>; 2],
+}
+
+impl<P: Platform> Pool<P> {
+    pub(super) fn device(&self) -> &Device<P> {
+        self.qp.device()
+    }
+
+    fn make(&self) -> Result<Box<Entry<P>>, Error> {
+        let region = self.device().alloc_fast_reg_mr(&self.pd, self.options.max_pages)?;
+        Ok(Box::new(Entry { keys: Keys::new(self.options.keys, region.index()), region }))
+    }
+
+    fn slots(&self) -> [usize; 2] {
+        [self.options.local, self.options.remote]
+    }
+
+    fn places(&self) -> u64 {
+        PLACES * (self.options.local + self.options.remote) as u64
+    }
+
+    /// Leaves something to the device that the pool cannot end now.
+    pub(super) fn abandon(&self, orphan: Orphan) {
+        self.device().tables().orphans.push(orphan);
+    }
+}
+
+impl<P: Platform> Drop for Pool<P> {
+    fn drop(&mut self) {
+        self.qp.end_promise(self.places());
+        for shelf in &self.shelves {
+            if std::thread::panicking() {
+                return;
+            }
+            for entry in shelf.take().into_iter().flatten() {
+                self.abandon(Orphan { region: Some(entry.region.region), memory: None, uses: Rc::new(()) });
+            }
+        }
+    }
+}
+
+/// Slots of one queue pair: memory regions with the send credits to register and to invalidate each. Dropping the pool leaves its
+/// regions to [`Device::reclaim`]; [`close`](SlotPool::close) frees them at once.
+pub struct SlotPool<P: Platform> {
+    pool: Rc<Pool<P>>,
+}
+
+impl<P: Platform> SlotPool<P> {
+    /// Makes a pool of slots for `qp`, with regions of `pd`. Two places of the send ring are kept for each slot from here on, so
+    /// that outstanding regions number at most half of the send credits (F20).
+    ///
+    /// # Errors
+    /// Everything is undone after each of them.
+    /// - [`Invalid::SlotCount`] (EINVAL): no slots, or so many that not even two places of the send ring are left.
+    /// - [`Invalid::PageSize`] (EINVAL): no power of two, or one that the device does not offer.
+    /// - as [`Device::alloc_mr`].
+    pub fn new(qp: &QueuePair<P>, pd: &ProtectionDomain<P>, options: SlotOptions) -> Result<SlotPool<P>, Error> {
+        let capabilities = qp.device().capabilities();
+        if options.local.saturating_add(options.remote) == 0 || options.local.max(options.remote) > 1 << 16 {
+            return Err(Error::Invalid(Invalid::SlotCount));
+        }
+        if !options.page_size.is_power_of_two() || capabilities.page_size_cap & options.page_size == 0 {
+            return Err(Error::Invalid(Invalid::PageSize));
+        }
+        let longest = capabilities.max_fast_reg_page_list_len;
+        let max_pages = if options.max_pages == 0 { longest } else { options.max_pages };
+        let options = SlotOptions { max_pages, ..options };
+        qp.promise(PLACES * (options.local + options.remote) as u64)?;
+        let pool = Pool { qp: qp.share(), pd: pd.share(), options, shelves: Default::default() };
+        let filled = pool.slots().into_iter().zip(&pool.shelves).try_for_each(|(count, shelf)| {
+            for _ in 0..count {
+                let entry = pool.make()?;
+                shelf.borrow_mut().push(Some(entry));
+            }
+            Ok(())
+        });
+        let pool = SlotPool { pool: Rc::new(pool) };
+        match filled {
+            Ok(()) => Ok(pool),
+            Err(error) => {
+                // What cannot be deregistered now is left to `reclaim`.
+                let _ = pool.dereg_all();
+                Err(error)
+            }
+        }
+    }
+
+    /// Takes a slot for local use.
+    ///
+    /// # Errors
+    /// [`Again::Slot`] (EAGAIN): all are taken. Nothing is half-taken.
+    pub fn lkey_slot(&self) -> Result<LkeySlot<P>, Error> {
+        self.take()
+    }
+
+    /// Takes a slot for the peer.
+    ///
+    /// # Errors
+    /// [`Again::Slot`] (EAGAIN): all are taken. Nothing is half-taken.
+    pub fn rkey_slot(&self) -> Result<RkeySlot<P>, Error> {
+        self.take()
+    }
+
+    fn take<K: SlotSide>(&self) -> Result<Slot<P, K>, Error> {
+        let entry = self.pool.shelves[K::SHELF].borrow_mut().pop().ok_or(Error::Again(Again::Slot))?;
+        Ok(Slot { core: SlotCore { entry, pool: self.pool.clone(), shelf: K::SHELF }, side: PhantomData })
+    }
+
+    /// Slots that are taken, for local use and for the peer.
+    pub fn taken(&self) -> (usize, usize) {
+        let [local, remote] = self.pool.slots();
+        let [free_local, free_remote] = [0, 1].map(|shelf| self.pool.shelves[shelf].borrow().len());
+        (local - free_local, remote - free_remote)
+    }
+
+    /// Deregisters all regions and gives the send credits back.
+    ///
+    /// # Errors
+    /// The pool comes back with each of them, with what is left of it, and the call may be repeated.
+    /// - [`Busy::SlotsTaken`] (EBUSY): a slot or mapping is alive.
+    /// - as [`MemoryRegion::dereg`].
+    pub fn close(self) -> Result<(), Kept<Self>> {
+        if self.taken() != (0, 0) {
+            let error = Error::Busy(Busy::SlotsTaken);
+            return Err(Kept { error, object: self });
+        }
+        match self.dereg_all() {
+            Ok(()) => Ok(()),
+            Err(error) => Err(Kept { error, object: self }),
+        }
+    }
+
+    fn dereg_all(&self) -> Result<(), Error> {
+        for place in self.pool.shelves.iter().flat_map(|shelf| (0..shelf.borrow().len()).map(move |at| (shelf, at))) {
+            let (shelf, at) = place;
+            let Some(entry) = shelf.borrow_mut()[at].take() else { continue };
+            let Entry { region, keys } = *entry;
+            if let Err(kept) = region.dereg() {
+                shelf.borrow_mut()[at] = Some(Box::new(Entry { region: kept.object, keys }));
+                return Err(kept.error);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a slot is made of, whatever it is for.
+pub(super) struct SlotCore<P: Platform> {
+    entry: Option<Box<Entry<P>>>,
+    pub(super) pool: Rc<Pool<P>>,
+    shelf: usize,
+}
+
+impl<P: Platform> SlotCore<P> {
+    /// The region, a new one if the old one was lost.
+    pub(super) fn entry(&mut self) -> Result<&mut Entry<P>, Error> {
+        match &mut self.entry {
+            Some(entry) => Ok(entry),
+            empty => {
+                // Its predecessor may be what is in the way.
+                self.pool.device().reclaim()?;
+                Ok(empty.insert(self.pool.make()?))
+            }
+        }
+    }
+
+    /// The region, if there is one.
+    pub(super) fn region(&self) -> Option<&MemoryRegion<P>> {
+        self.entry.as_ref().map(|entry| &entry.region)
+    }
+
+    /// Takes the region out of use.
+    pub(super) fn take_region(&mut self) -> Option<MemoryRegion<P>> {
+        self.entry.take().map(|entry| entry.region)
+    }
+
+    /// Puts a region back that could not be deregistered.
+    pub(super) fn put_back(&mut self, region: MemoryRegion<P>) {
+        let keys = Keys::new(self.pool.options.keys, region.index());
+        self.entry = Some(Box::new(Entry { region, keys }));
+    }
+}
+
+impl<P: Platform> Drop for SlotCore<P> {
+    fn drop(&mut self) {
+        if let Ok(mut shelf) = self.pool.shelves[self.shelf].try_borrow_mut() {
+            shelf.push(self.entry.take());
+        }
+    }
+}
+
+/// A slot that is taken. Dropping it gives it back to its pool.
+pub struct Slot<P: Platform, K: SlotSide> {
+    pub(super) core: SlotCore<P>,
+    pub(super) side: PhantomData<K>,
+}
+
+/// A slot for local use.
+pub type LkeySlot<P> = Slot<P, Lkey>;
+/// A slot for the peer.
+pub type RkeySlot<P> = Slot<P, Rkey>;
+
+impl<P: Platform, K: SlotSide> fmt::Debug for Slot<P, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Slot {{ {:?} }}", self.core.region())
+    }
+}
+
+impl<P: Platform> fmt::Debug for SlotPool<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ((local, remote), SlotOptions { local: locals, remote: remotes, .. }) = (self.taken(), self.pool.options);
+        write!(f, "SlotPool {{ {local} of {locals} local and {remote} of {remotes} remote slots taken }}")
+    }
+}

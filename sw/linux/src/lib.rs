@@ -1,0 +1,61 @@
+//! Platforms of `rnic-driver` on Linux: a real device behind PCI Express.
+//!
+//! | | [`Vfio`] | [`Sysfs`] |
+//! | --- | --- | --- |
+//! | needs | the device bound to `vfio-pci`, an IOMMU | root, no driver bound, free huge pages |
+//! | registers | mapped through VFIO | mapped through `resource0` |
+//! | memory | any, at bus addresses of the IOMMU | huge pages, at their physical addresses |
+//! | interrupts | MSI-X | none: waiting polls |
+//! | a device gone wild | is stopped by the IOMMU | can write anywhere |
+//!
+//! [`open`] takes the first that fits. [`devices`] lists what is there.
+//!
+//! ```no_run
+//! # fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! for function in rnic_linux::devices()? {
+//!     println!("{} {:?}", function.address, function.magic());
+//! }
+//! let platform = rnic_linux::open("0000:03:00.0")?;
+//! let device = rnic_driver::Device::open(platform)?;
+//! println!("{} queue pairs", device.capabilities().qps);
+//! # Ok(())
+//! # }
+//! ```
+#![deny(missing_docs)]
+
+mod area;
+mod bar;
+mod clock;
+mod error;
+mod memory;
+mod pci;
+mod space;
+mod sysfs;
+mod vfio;
+
+pub use area::{Area, Buffer};
+pub use bar::LinuxBar;
+pub use clock::LinuxClock;
+pub use error::LinuxError;
+pub use memory::LinuxMemory;
+pub use pci::{devices, devices_under, find, Function};
+pub use sysfs::Sysfs;
+pub use vfio::Vfio;
+
+use rnic_driver::Parts;
+
+/// A device on Linux, whichever way it is reached.
+pub type LinuxPlatform = Parts<LinuxBar, LinuxMemory, LinuxClock>;
+
+/// Opens the device at a PCI address such as `0000:03:00.0`: through VFIO if it is bound to `vfio-pci`, else through sysfs.
+///
+/// # Errors
+/// [`LinuxError`]: there is no such device, or it cannot be reached; the text says what is missing.
+pub fn open(address: &str) -> Result<LinuxPlatform, LinuxError> {
+    let function = find(address)?;
+    if function.driver.as_deref() == Some("vfio-pci") {
+        Vfio::open(&function)
+    } else {
+        Sysfs::open(&function)
+    }
+}

@@ -1,0 +1,85 @@
+//! A device behind VFIO: the IOMMU lets it reach only what is mapped, and its interrupts are event files.
+
+use std::os::fd::{AsRawFd, BorrowedFd};
+use std::sync::Arc;
+
+use rnic_driver::{DmaError, Parts};
+use vfio_ioctls::{VfioContainer, VfioDevice};
+use vmm_sys_util::eventfd::{EventFd, EFD_NONBLOCK};
+
+use crate::bar::LinuxBar;
+use crate::clock::LinuxClock;
+use crate::error::LinuxError;
+use crate::memory::{Iommu, LinuxMemory};
+use crate::pci::Function;
+use crate::LinuxPlatform;
+
+/// Index of BAR0 among the regions of a PCI device of VFIO, and of its configuration space.
+const BAR0: u32 = 0;
+const CONFIG: u32 = 7;
+/// Index of MSI-X among its interrupts.
+const MSIX: u32 = 2;
+/// The command register, and the bits that let the device answer and read and write memory.
+const COMMAND: u64 = 4;
+const MEMORY_AND_MASTER: u16 = 1 << 1 | 1 << 2;
+
+/// Opens devices through VFIO.
+#[derive(Debug)]
+pub enum Vfio {}
+
+impl Vfio {
+    /// Opens a device that is bound to `vfio-pci`.
+    ///
+    /// # Errors
+    /// - [`LinuxError::Vfio`]: VFIO refuses; the text says at which step.
+    /// - [`LinuxError::File`], [`LinuxError::BarSize`]: its registers cannot be mapped, or no event file be made.
+    pub fn open(function: &Function) -> Result<LinuxPlatform, LinuxError> {
+        let container = Arc::new(VfioContainer::new(None)?);
+        let device = Arc::new(VfioDevice::new(&function.path, container.clone(), true)?);
+        device.reset();
+        enable(&device);
+        let events = interrupts(&device)?;
+        // SAFETY: the device file is open as long as `device`, which the BAR owns too.
+        let file = unsafe { BorrowedFd::borrow_raw(device.as_raw_fd()) };
+        let (offset, bytes) = (device.get_region_offset(BAR0), device.get_region_size(BAR0));
+        let bar = LinuxBar::map(file, offset, bytes, events, Box::new(device.clone()))?;
+        let memory = LinuxMemory::behind(Box::new(Container { container, _device: device }));
+        Ok(Parts { bar, memory, clock: LinuxClock::default() })
+    }
+}
+
+fn enable(device: &VfioDevice) {
+    let mut command = [0; 2];
+    device.region_read(CONFIG, &mut command, COMMAND);
+    let command = u16::from_le_bytes(command) | MEMORY_AND_MASTER;
+    device.region_write(CONFIG, &command.to_le_bytes(), COMMAND);
+}
+
+/// Makes an event file for each MSI-X vector; a device without has none, and waits poll.
+fn interrupts(device: &VfioDevice) -> Result<Vec<EventFd>, LinuxError> {
+    let count = device.get_irq_info(MSIX).map_or(0, |irq| irq.count);
+    let event = |_| EventFd::new(EFD_NONBLOCK).map_err(|error| LinuxError::file("eventfd", error));
+    let events = (0..count).map(event).collect::<Result<Vec<_>, _>>()?;
+    if !events.is_empty() {
+        device.enable_msix(events.iter().collect())?;
+    }
+    Ok(events)
+}
+
+/// The IOMMU of a container. The device must be there: without one the container has no IOMMU.
+struct Container {
+    container: Arc<VfioContainer>,
+    _device: Arc<VfioDevice>,
+}
+
+impl Iommu for Container {
+    fn map(&self, address: u64, pages: *mut u8, bytes: usize) -> Result<(), DmaError> {
+        // SAFETY: the pages are a mapping of `area::Pages`, which a lease keeps alive until `unmap`, and which this process
+        // accesses by atomics only.
+        unsafe { self.container.vfio_dma_map(address, bytes, pages) }.map_err(|_| DmaError::NotMappable)
+    }
+
+    fn unmap(&self, address: u64, bytes: usize) -> Result<(), DmaError> {
+        self.container.vfio_dma_unmap(address, bytes).map_err(|_| DmaError::NotMappable)
+    }
+}
