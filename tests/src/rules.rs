@@ -28,8 +28,6 @@ pub enum Need {
     Block,
     /// It is an invariant: how it is checked is told on a page of its own.
     Invariant,
-    /// It belongs to a part of the driver that comes later.
-    Later,
     /// The device does not offer what it speaks of (capability 0).
     NotOffered,
 }
@@ -40,7 +38,6 @@ impl Need {
             Self::Required => "",
             Self::Block => "block test",
             Self::Invariant => "invariant",
-            Self::Later => "later part of the driver",
             Self::NotOffered => "not offered",
         }
     }

@@ -79,6 +79,7 @@ scenarios! {
     "lossy"
     "many-qps"
     "drain"
+    "order-on-the-wire"
     "raw"
     "v10-v12-v13-wrong-requests"
     "v27-v32-v40-acknowledgements"

@@ -1,5 +1,5 @@
 //! The rules by number, each with a few words on what it is about.
-use super::Need::{Block, Invariant, Later, NotOffered, Required};
+use super::Need::{Block, Invariant, NotOffered, Required};
 use super::{Need, Rule};
 
 pub(super) const fn rule(id: &'static str, title: &'static str, need: Need) -> Rule {
@@ -124,9 +124,27 @@ pub const RULES: &[Rule] = &[
     rule("E13", "alignment of atomics", Required),
     rule("E14", "SGEs one by one", Required),
     rule("E15", "lookup during a table write sees old or new", Required),
-    rule("F1 to F9", "mapping of scatter lists to page lists", Later),
+    rule("F1", "map_mr_sg: what it takes and gives", Required),
+    rule("F2", "input that is refused", Required),
+    rule("F3", "iova and first byte offset", Required),
+    rule("F4", "which elements fit together", Required),
+    rule("F5", "coalescing adds no page", Required),
+    rule("F6", "full list: where mapping stops", Required),
+    rule("F7", "counts are of elements; partial mappings", Required),
+    rule("F8", "only mapped lists", Required),
+    rule("F9", "page size of the device, not of the host", Required),
     rule("F10", "SG_GAPS mapping", NotOffered),
-    rule("F11 to F21", "one flow for local and remote keys", Later),
+    rule("F11", "slots, with the credits of their requests", Required),
+    rule("F12", "local map: plain SGEs or one registered SGE", Required),
+    rule("F13", "the limit of SGEs that counts", Required),
+    rule("F14", "unmap: the same for every map", Required),
+    rule("F15", "rights of a local map", Required),
+    rule("F16", "map for a peer", Required),
+    rule("F17", "errors leave nothing half done", Required),
+    rule("F18", "need for invalidation is kept by region", Required),
+    rule("F19", "key and need change when the chain is posted", Required),
+    rule("F20", "slots are bounded by the send queue", Required),
+    rule("F21", "states in types", Required),
     rule("G1", "payload by position, against the MTU and the length", Required),
     rule("G2", "PSN arithmetic", Required),
     rule("G3", "expected, early and late PSNs", Required),
