@@ -146,7 +146,9 @@ const VIRTUAL: u64 = 0x7000_0000;
 
 fn connect(sender: &QueuePair<SimPlatform>, receiver: &QueuePair<SimPlatform>, mtu: PathMtu) -> Result<(), BenchError> {
     let access = Access::REMOTE_WRITE | Access::REMOTE_READ | Access::REMOTE_ATOMIC;
-    let options = ConnectOptions { mtu, access, max_rd: 16, max_dest_rd: 16, ..ConnectOptions::default() };
+    // A tick is a cycle here: the READs of all queue pairs together take longer than the usual timeout in cycles.
+    let timeout = 22;
+    let options = ConnectOptions { mtu, access, max_rd: 16, max_dest_rd: 16, timeout, ..ConnectOptions::default() };
     let (own, peer) = (sender.endpoint(0, 100)?, receiver.endpoint(0, 200)?);
     sender.connect(&own, &peer.endpoint(), &options)?;
     receiver.connect(&peer, &own.endpoint(), &options)?;

@@ -7,7 +7,7 @@ pub(super) const fn rule(id: &'static str, title: &'static str, need: Need) -> R
 }
 
 /// Rules that need a test and may be without one for now. To be emptied.
-pub const NOT_YET: &[&str] = &[];
+pub const NOT_YET: &[&str] = &["V49", "V55"];
 
 /// Every rule, in the order of the reference page.
 pub const RULES: &[Rule] = &[

@@ -126,7 +126,7 @@ fn f20_a_depth_of_8_with_3_slots_serves_1000_requests_without_eagain_beyond_the_
 }
 
 #[test]
-fn f12_f13_few_elements_are_used_as_they_are_and_many_become_one() {
+fn f12_f13_f15_few_elements_are_used_as_they_are_and_many_become_one() {
     let flow = Flow::new();
     let pieces = [(0x10800, 0x800), (0x20000, 0x1000), (0x30000, 0x10)];
     let mut plain = flow.local(&pieces, 3);
