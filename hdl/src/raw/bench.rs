@@ -109,7 +109,7 @@ impl<const DATA: usize, const STRB: usize, const A: usize> Bench<DATA, STRB, A> 
     }
 
     pub fn put(&mut self, address: u64, bytes: &[u8]) {
-        bytes.iter().zip(address..).for_each(|(byte, at)| drop(self.memory.insert(at, *byte)));
+        self.memory.extend((address..).zip(bytes.iter().copied()));
     }
 
     pub fn get(&self, address: u64, bytes: usize) -> Vec<u8> {

@@ -24,7 +24,7 @@ fn ring(r: &mut RandomDrive, ring: &mut Signal<In, RawSettings>, restart: &mut S
         let settings = RawSettings { log2: bits(r.below(6)), producer: bits(r.below(40)), ..r.value() };
         ring.next = settings;
     }
-    restart.next = r.chance(1, 16);
+    r.seldom(restart);
 }
 
 fn descriptor(r: &mut RandomDrive) -> RawDescriptor {

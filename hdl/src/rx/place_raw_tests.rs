@@ -69,7 +69,7 @@ fn run<const DATA: usize, const STRB: usize>(seed: u64, frames: &[Raw]) -> (Hash
             lanes.resize(STRB, 0);
             let base = address - address % STRB as u64;
             let end = (address + length).min(base + STRB as u64);
-            (address..end).for_each(|at| drop(memory.insert(at, lanes[(at - base) as usize])));
+            memory.extend((address..end).map(|at| (at, lanes[(at - base) as usize])));
             open = (end < address + length).then_some((end, address + length - end, fails));
             if open.is_none() {
                 landing.push_back((cycle + 20, fails));

@@ -95,10 +95,10 @@ fn drive_transport(u: &mut TinyTransport, r: &mut RandomDrive) {
     r.set(&mut u.answer);
     r.seldom(&mut u.crowded);
     u.raw_rings.iter_mut().for_each(|ring| r.set(ring));
-    u.raw_restarts.iter_mut().for_each(|restart| restart.next = r.chance(1, 30));
+    u.raw_restarts.iter_mut().for_each(|restart| r.set(restart));
     for read in [&mut u.receive, &mut u.payload, &mut u.atomic_read, &mut u.raw_read] {
         r.source(&mut read.command);
-        r.seldom(&mut read.beat_valid);
+        read.beat_valid.next = r.chance(1, 3);
         r.set(&mut read.beat_data);
         r.seldom(&mut read.beat_error);
     }
