@@ -118,6 +118,7 @@ fn write_back<const DATA: usize>(u: &mut RawWriteBack<DATA>, r: &mut RandomDrive
     r.sink(&mut u.note);
     r.seldom(&mut u.landed);
     r.set(&mut u.landed_failed);
+    r.source(&mut u.drop);
     writer(r, &mut u.write);
 }
 

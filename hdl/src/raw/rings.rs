@@ -11,7 +11,7 @@ use super::{
     RawDescriptor, RawDescriptors, RawNote, RawReadShare, RawReceive, RawSend, RawSettings, RawWriteBack, RawWriteShare,
 };
 use crate::types::{ReadClient, WriteClient, WriteServer};
-use crate::widgets::{ChannelSink, ChannelSource};
+use crate::widgets::{ChannelSink, ChannelSource, Merge};
 use crate::wire::{FrameSource, PlaceJob, RxFrame, Span};
 use rust_hdl::prelude::*;
 
@@ -60,6 +60,7 @@ pub struct RawRings<const DATA: usize, const STRB: usize, const A: usize> {
     send_back: RawWriteBack<DATA>,
     reads: RawReadShare<DATA, 3>,
     writes: RawWriteShare<DATA, 3>,
+    drops: Merge<Bits<8>, 3, 2>,
 }
 
 impl<const DATA: usize, const STRB: usize, const A: usize> Logic for RawRings<DATA, STRB, A> {
@@ -75,7 +76,8 @@ impl<const DATA: usize, const STRB: usize, const A: usize> Logic for RawRings<DA
             send,
             send_back,
             reads,
-            writes
+            writes,
+            drops
         );
         self.receive_descriptors.reset.next = self.reset.val();
         self.receive.reset.next = self.reset.val();
@@ -85,6 +87,7 @@ impl<const DATA: usize, const STRB: usize, const A: usize> Logic for RawRings<DA
         self.send_back.reset.next = self.reset.val();
         self.reads.reset.next = self.reset.val();
         self.writes.reset.next = self.reset.val();
+        self.drops.reset.next = self.reset.val();
         // Receive.
         self.receive_descriptors.enable.next = self.enable.val();
         self.receive_descriptors.ring.next = self.receive_ring.val();
@@ -94,7 +97,10 @@ impl<const DATA: usize, const STRB: usize, const A: usize> Logic for RawRings<DA
         ChannelSink::<RxFrame>::link(&mut self.frame, &mut self.receive.frame);
         ChannelSource::<PlaceJob>::link(&mut self.job, &mut self.receive.job);
         self.span.next = self.receive.span.val();
-        ChannelSource::<Bits<8>>::link(&mut self.drop, &mut self.receive.drop);
+        ChannelSource::<Bits<8>>::join(&mut self.receive.drop, &mut self.drops.sinks[0]);
+        ChannelSource::<Bits<8>>::join(&mut self.receive_back.drop, &mut self.drops.sinks[1]);
+        ChannelSource::<Bits<8>>::join(&mut self.send_back.drop, &mut self.drops.sinks[2]);
+        ChannelSource::<Bits<8>>::link(&mut self.drop, &mut self.drops.source);
         ChannelSource::<RawNote>::join(&mut self.receive.note, &mut self.receive_back.note);
         self.receive_back.landed.next = self.landed.val();
         self.receive_back.landed_failed.next = self.landed_failed.val();

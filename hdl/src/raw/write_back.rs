@@ -1,12 +1,12 @@
 //! Writes descriptors back, in the order of their ring (T95): length and flags in one burst, the phase with them.
 //!
 //! A received frame is written back only after its last write has its B, so that the host never sees a flag before the bytes
-//! (T105). Two cycles a descriptor.
+//! (T105). A write with a bus error is counted as a drop (I9). Two cycles a descriptor.
 use super::RawNote;
 use crate::cq::RecordWrite;
 use crate::types::{WriteClient, WriteCommand};
 use crate::widgets::{ChannelSink, ChannelSource, Fifo, SlackFifo};
-use rnic_abi::raw;
+use rnic_abi::{drop, raw};
 use rust_hdl::prelude::*;
 
 /// Writer on a bus of DATA bits.
@@ -24,9 +24,12 @@ pub struct RawWriteBack<const DATA: usize> {
     pub landed_failed: Signal<In, Bit>,
     /// Writes.
     pub write: WriteClient<DATA>,
+    /// Reason of each descriptor that is lost.
+    pub drop: ChannelSource<Bits<8>>,
     notes: Fifo<RawNote, 4>,
     outcomes: SlackFifo<Bits<1>, 5, 2>,
     writer: RecordWrite<64, DATA>,
+    losses: SlackFifo<Bits<8>, 4, 2>,
     head: Signal<Local, RawNote>,
     known: Signal<Local, Bit>,
     flags: Signal<Local, Bits<32>>,
@@ -35,6 +38,7 @@ pub struct RawWriteBack<const DATA: usize> {
     offset: Constant<Bits<52>>,
     error: Constant<Bits<32>>,
     phase: Constant<Bits<32>>,
+    reason: Constant<Bits<8>>,
 }
 
 impl<const DATA: usize> Default for RawWriteBack<DATA> {
@@ -47,9 +51,11 @@ impl<const DATA: usize> Default for RawWriteBack<DATA> {
             landed: Default::default(),
             landed_failed: Default::default(),
             write: Default::default(),
+            drop: Default::default(),
             notes: Default::default(),
             outcomes: Default::default(),
             writer: Default::default(),
+            losses: Default::default(),
             head: Default::default(),
             known: Default::default(),
             flags: Default::default(),
@@ -58,6 +64,7 @@ impl<const DATA: usize> Default for RawWriteBack<DATA> {
             offset: Constant::new(bits(raw::LENGTH.byte as u64)),
             error: Constant::new(bits(raw::ERROR.into())),
             phase: Constant::new(bits(raw::PHASE.into())),
+            reason: Constant::new(bits(drop::RAW_LOST.into())),
         }
     }
 }
@@ -65,10 +72,11 @@ impl<const DATA: usize> Default for RawWriteBack<DATA> {
 impl<const DATA: usize> Logic for RawWriteBack<DATA> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, notes, outcomes, writer);
+        clock!(self, clock, notes, outcomes, writer, losses);
         self.notes.reset.next = self.reset.val();
         self.outcomes.reset.next = self.reset.val();
         self.writer.reset.next = self.reset.val();
+        self.losses.reset.next = self.reset.val();
         ChannelSink::<RawNote>::link(&mut self.note, &mut self.notes.sink);
         // There are never more outcomes than notes.
         self.outcomes.write.next = self.landed.val();
@@ -94,6 +102,9 @@ impl<const DATA: usize> Logic for RawWriteBack<DATA> {
         self.writer.record.data.next =
             (bit_cast::<64, 32>(self.flags.val()) << 32) | bit_cast::<64, 13>(self.head.val().bytes);
         self.writer.record.valid.next = self.known.val();
+        self.losses.write.next = self.write.done.val() & self.write.failed.val();
+        self.losses.data.next = self.reason.val();
+        ChannelSource::<Bits<8>>::link(&mut self.drop, &mut self.losses.source);
         ChannelSource::<WriteCommand>::link(&mut self.write.command, &mut self.writer.command);
         ChannelSource::<Bits<DATA>>::link(&mut self.write.beat, &mut self.writer.beat);
     }

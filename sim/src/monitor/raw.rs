@@ -154,7 +154,7 @@ impl RawRings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::{Permission, Region, PAGE};
+    use crate::host::{Permission, Region, DECERR, PAGE};
     use std::rc::Rc;
 
     #[test]
@@ -216,7 +216,7 @@ mod tests {
         assert!(program(base), "what there is of it is lent");
         program(u64::MAX - 15);
         rings.written(reg::RAW_SEND_PRODUCER, 3, 64, &memory);
-        rings.done(&WriteDone { id: 5, address: u64::MAX, response: OKAY }, &memory).unwrap();
+        rings.done(&WriteDone { id: 5, address: u64::MAX, response: DECERR }, &memory).unwrap();
     }
 
     #[test]

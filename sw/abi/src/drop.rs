@@ -61,6 +61,8 @@ codes! {
         FrameFull, FRAME_FULL = 0x2C, "T107";
         /// Frame for the raw ring without a receive buffer there.
         RawEmpty, RAW_EMPTY = 0x2D, "T95";
+        /// Raw descriptor whose write back met a bus error: the host waits for it in vain.
+        RawLost, RAW_LOST = 0x2E, "T95";
         /// Unknown or stale queue pair number.
         QpUnknown, QP_UNKNOWN = 0x30, "T91";
         /// Queue pair is being closed.
