@@ -18,4 +18,5 @@ mod protection_domain;
 mod queue_pair;
 mod raw;
 mod rig;
+mod silence;
 mod typestate;
