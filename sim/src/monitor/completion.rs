@@ -14,12 +14,14 @@ pub(super) struct CompletionQueue {
     written: u64,
     consumed: u64,
     on_the_way: VecDeque<u64>,
+    /// An entry could not be written: the driver never gets past the hole, so what follows tells nobody anything (D17).
+    broken: bool,
 }
 
 impl CompletionQueue {
     pub fn new(cqn: u32, base: u64, log2: u32) -> Self {
         let ring = Ring { base, log2, entry: cqe::BYTES as u64 };
-        Self { cqn, ring, written: 0, consumed: 0, on_the_way: VecDeque::new() }
+        Self { cqn, ring, written: 0, consumed: 0, on_the_way: VecDeque::new(), broken: false }
     }
 
     /// A doorbell: free-running count of entries consumed, 24 bits. More than was written is dropped by the device.
@@ -52,7 +54,8 @@ impl CompletionQueue {
     /// The response of a CQE write. Answers the CQE, unless the write failed or one before it did.
     pub fn done(&mut self, response: u8, bytes: &[u8; cqe::BYTES]) -> Result<Option<Cqe>, Problem> {
         let Some(count) = self.on_the_way.pop_front() else { return Ok(None) };
-        if response != OKAY {
+        self.broken |= response != OKAY;
+        if self.broken {
             return Ok(None);
         }
         let entry = Cqe::decode(bytes);
@@ -89,6 +92,14 @@ mod tests {
         assert_eq!(cq.write(0x1000).unwrap_err().rule, "D17", "that doorbell is dropped");
         cq.doorbell(1);
         assert_eq!(cq.write(0x1000).unwrap(), 0);
+    }
+
+    #[test]
+    fn d17_behind_an_entry_that_could_not_be_written_nothing_counts() {
+        let mut cq = CompletionQueue::new(1, 0x1000, 2);
+        (0..2).for_each(|n| drop(cq.write(0x1000 + 32 * n).unwrap()));
+        assert!(cq.done(crate::host::SLVERR, &bytes(true)).unwrap().is_none());
+        assert!(cq.done(OKAY, &bytes(true)).unwrap().is_none());
     }
 
     #[test]

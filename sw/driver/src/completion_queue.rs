@@ -49,6 +49,20 @@ impl<P: Platform> Progress<P> {
 }
 
 impl<P: Platform> CompletionRing<P> {
+    pub(crate) fn vector(&self) -> u8 {
+        self.vector
+    }
+
+    pub(crate) fn has_completion(&self) -> bool {
+        let progress = self.progress.borrow();
+        !progress.ready.is_empty() || self.entry_is_there(progress.read)
+    }
+
+    /// Asks for one interrupt.
+    pub(crate) fn arm(&self, device: &Device<P>) -> Result<(), BusError> {
+        self.ring(device, reg::CQ_DOORBELL_ARM.mask())
+    }
+
     /// Whether the device has written the next entry: its phase bit is 1 in the first round, 0 in the second, and so on.
     fn entry_is_there(&self, read: u32) -> bool {
         let phase = self.buffer.read_u32(self.offset(read) + cqe::OWNER.byte) & cqe::PHASE != 0;
@@ -250,8 +264,7 @@ impl<P: Platform> CompletionQueue<P> {
 
     /// Whether [`poll`](CompletionQueue::poll) would find something.
     pub fn has_completion(&self) -> bool {
-        let progress = self.ring.progress.borrow();
-        !progress.ready.is_empty() || self.ring.entry_is_there(progress.read)
+        self.ring.has_completion()
     }
 
     /// Asks for one interrupt: at once if there are completions that have not been polled, else after the next one.

@@ -45,6 +45,7 @@
 mod access;
 mod capabilities;
 mod completion;
+mod completion_channel;
 mod completion_queue;
 pub mod device;
 mod errno;
@@ -57,6 +58,7 @@ mod page_list;
 pub mod platform;
 mod protection_domain;
 pub mod queue_pair;
+mod typestate;
 
 pub use rnic_abi::event::Kind as EventKind;
 pub use rnic_abi::mr::State as MrTableState;
@@ -69,6 +71,7 @@ pub use rnic_abi::wqe::Sge;
 pub use access::Access;
 pub use capabilities::Capabilities;
 pub use completion::{Completion, Retired};
+pub use completion_channel::CompletionChannel;
 pub use completion_queue::CompletionQueue;
 pub use device::{
     Device, Event, MrInfo, OpenOptions, Probe, ProbePiece, QpInfo, RawFrame, RawOptions, TimeLimits, LONGEST_FRAME,
@@ -91,3 +94,4 @@ pub use queue_pair::{
     PostError, QpAttributes, QpOptions, QueuePair, ReadyToReceive, ReadyToSend, ReceiveRequest, RegMr, Remote,
     SendExtra, SendRequest,
 };
+pub use typestate::{Free, Mr, NotPosted, Pending, Phase, Quarantined, Recovered, RegisterError, Unsettled, Valid};

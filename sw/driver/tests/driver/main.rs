@@ -2,6 +2,7 @@
 
 mod admin;
 mod bring_up;
+mod completion_channel;
 mod completion_queue;
 mod connect;
 mod data;
@@ -17,3 +18,5 @@ mod protection_domain;
 mod queue_pair;
 mod raw;
 mod rig;
+mod silence;
+mod typestate;

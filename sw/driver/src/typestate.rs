@@ -1,0 +1,372 @@
+//! Memory regions whose state is part of their type (F21).
+//!
+//! | type | state | leads to |
+//! | --- | --- | --- |
+//! | [`Mr<P, Free>`](Mr) | FREE | [`register`](Mr::register) |
+//! | [`Pending<P, Valid>`](Pending) | a REG_MR is posted | [`settle`](Pending::settle) |
+//! | [`Mr<P, Valid>`](Mr) | VALID | [`invalidate`](Mr::invalidate), or [`taken_by_peer`](Mr::taken_by_peer) |
+//! | [`Pending<P, Free>`](Pending) | a LOCAL_INV is posted | [`settle`](Pending::settle) |
+//! | [`Quarantined<P>`](Quarantined) | a request was flushed (D13) | [`recover`](Quarantined::recover) |
+//!
+//! So a region that is registered cannot be registered again, one with work outstanding can be neither changed nor deregistered,
+//! and what the flush left unknown cannot be used. Dropping any of them leaves the region to [`Device::reclaim`].
+//!
+//! ```
+//! # use rnic_driver::*;
+//! # fn example<P: Platform + 'static>(
+//! #     device: &Device<P>, pd: &ProtectionDomain<P>, qp: &QueuePair<P>, cq: &CompletionQueue<P>, list: &DmaSgList,
+//! #     limit: std::time::Duration,
+//! # ) -> Result<(), Box<dyn std::error::Error>> {
+//! let mut mr: Mr<P, Free> = device.alloc_fast_reg_mr(pd, 16)?.into_typed()?;
+//! mr.map_mr_sg(list, 0, 4096)?;
+//! let pending = mr.register(qp, 1, Access::REMOTE_READ)?;
+//! assert!(cq.next(limit)?.is_success());
+//! let mr: Mr<P, Valid> = pending.settle()?;
+//! println!("tell the peer: {:#x}", mr.rkey());
+//! let pending = mr.invalidate(qp, 2)?;
+//! assert!(cq.next(limit)?.is_success());
+//! pending.settle()?.dereg()?;
+//! # Ok(())
+//! # }
+//! ```
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::access::Access;
+use crate::errno::Errno;
+use crate::error::{Again, Busy, Error, Kept};
+use crate::flow::Orphan;
+use crate::mapping::Mapped;
+use crate::memory_region::{MemoryRegion, MrState};
+use crate::platform::{DmaSgSlice, Platform};
+use crate::queue_pair::{PostError, QueuePair, SendRequest};
+
+/// Mark of a region that grants nothing.
+#[derive(Clone, Copy, Debug)]
+pub enum Free {}
+/// Mark of a region that is registered.
+#[derive(Clone, Copy, Debug)]
+pub enum Valid {}
+
+mod sealed {
+    pub trait Phase {
+        /// The state as the driver keeps it.
+        const STATE: crate::memory_region::MrState;
+    }
+}
+
+/// [`Free`] or [`Valid`].
+pub trait Phase: sealed::Phase {
+    /// The other one: where a request came from that leads here.
+    type Before: Phase;
+}
+
+impl sealed::Phase for Free {
+    const STATE: MrState = MrState::Free;
+}
+
+impl sealed::Phase for Valid {
+    const STATE: MrState = MrState::Valid;
+}
+
+impl Phase for Free {
+    type Before = Valid;
+}
+
+impl Phase for Valid {
+    type Before = Free;
+}
+
+/// A region, which its device gets back when it is dropped.
+struct Owned<P: Platform>(Option<Box<MemoryRegion<P>>>);
+
+impl<P: Platform> Owned<P> {
+    fn new(region: MemoryRegion<P>) -> Owned<P> {
+        Owned(Some(Box::new(region)))
+    }
+
+    fn region(&self) -> &MemoryRegion<P> {
+        self.0.as_deref().expect("there until it is taken or dropped")
+    }
+
+    fn region_mut(&mut self) -> &mut MemoryRegion<P> {
+        self.0.as_deref_mut().expect("there until it is taken or dropped")
+    }
+
+    fn take(mut self) -> MemoryRegion<P> {
+        *self.0.take().expect("there until it is taken or dropped")
+    }
+}
+
+impl<P: Platform> Drop for Owned<P> {
+    fn drop(&mut self) {
+        let Some(region) = self.0.take().filter(|_| !std::thread::panicking()) else { return };
+        let MemoryRegion { device, region, .. } = *region;
+        device.tables().orphans.push(Orphan { region: Some(region), memory: None, uses: Default::default() });
+    }
+}
+
+/// A memory region in state `S`.
+#[must_use = "dropping a region leaves it to `Device::reclaim`"]
+pub struct Mr<P: Platform, S: Phase> {
+    owned: Owned<P>,
+    state: PhantomData<S>,
+}
+
+/// A memory region on which a request is posted that leads to state `S`.
+#[must_use = "a posted request must be settled"]
+pub struct Pending<P: Platform, S: Phase> {
+    owned: Owned<P>,
+    state: PhantomData<S>,
+}
+
+/// A memory region of which a flushed request has left the state unknown (D13).
+#[must_use = "a region in quarantine must be recovered"]
+pub struct Quarantined<P: Platform> {
+    owned: Owned<P>,
+}
+
+/// Why a region is not where its request leads to.
+pub enum Unsettled<P: Platform, S: Phase> {
+    /// EAGAIN: its completion has not been polled.
+    Outstanding(Pending<P, S>),
+    /// It is where it was before: the request has failed, and changed nothing (I4); or the peer has invalidated what was registered.
+    Before(Mr<P, S::Before>),
+    /// EBUSY: the request was flushed.
+    Quarantined(Quarantined<P>),
+}
+
+/// What became of a region in quarantine.
+pub enum Recovered<P: Platform> {
+    /// It is free.
+    Free(Mr<P, Free>),
+    /// It is registered.
+    Valid(Mr<P, Valid>),
+}
+
+/// Why a request on a region was not posted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RegisterError {
+    /// Nothing is mapped into it, or its address was replaced by a wrong one.
+    #[error(transparent)]
+    Mapping(#[from] Error),
+    /// The queue pair does not take it.
+    #[error(transparent)]
+    Post(#[from] PostError),
+}
+
+impl RegisterError {
+    /// The Linux error number that the error stands for.
+    pub fn errno(&self) -> Errno {
+        match self {
+            RegisterError::Mapping(error) => error.errno(),
+            RegisterError::Post(error) => error.errno(),
+        }
+    }
+}
+
+/// A request that was not posted, and its region, unchanged.
+#[derive(Debug, thiserror::Error)]
+#[error("{error}")]
+pub struct NotPosted<T> {
+    /// Why.
+    pub error: RegisterError,
+    /// The region.
+    pub object: T,
+}
+
+impl<P: Platform> MemoryRegion<P> {
+    /// The region with its state as part of its type.
+    ///
+    /// # Errors
+    /// [`Busy::Registered`], [`Busy::RequestOutstanding`], [`Busy::Quarantined`] (EBUSY): it is not free and idle, and comes back.
+    pub fn into_typed(self) -> Result<Mr<P, Free>, Kept<Self>> {
+        let error = match self.state() {
+            MrState::Free => return Ok(Mr { owned: Owned::new(self), state: PhantomData }),
+            MrState::Valid => Busy::Registered,
+            MrState::Pending | MrState::Invalidating => Busy::RequestOutstanding,
+            MrState::Quarantined => Busy::Quarantined,
+        };
+        Err(Kept { error: Error::Busy(error), object: self })
+    }
+}
+
+impl<P: Platform, S: Phase> Mr<P, S> {
+    fn new(owned: Owned<P>) -> Self {
+        Mr { owned, state: PhantomData }
+    }
+
+    /// The region without a typed state.
+    pub fn into_untyped(self) -> MemoryRegion<P> {
+        self.owned.take()
+    }
+
+    /// The key for local use.
+    pub fn lkey(&self) -> u32 {
+        self.owned.region().lkey()
+    }
+
+    /// The key for the peer.
+    pub fn rkey(&self) -> u32 {
+        self.owned.region().rkey()
+    }
+
+    /// Deregisters it (A14).
+    ///
+    /// # Errors
+    /// as [`MemoryRegion::dereg`]; the region comes back.
+    pub fn dereg(self) -> Result<(), Kept<Self>> {
+        let done = self.owned.take().dereg();
+        done.map_err(|kept| Kept { error: kept.error, object: Mr::new(Owned::new(kept.object)) })
+    }
+}
+
+impl<P: Platform> Mr<P, Free> {
+    /// Fills its staging list; see [`MemoryRegion::map_mr_sg`].
+    ///
+    /// # Errors
+    /// as [`MemoryRegion::map_mr_sg`], but for EBUSY, which cannot be.
+    pub fn map_mr_sg<'a>(
+        &mut self,
+        list: impl Into<DmaSgSlice<'a>>,
+        offset: u64,
+        page_size: u64,
+    ) -> Result<Mapped, Error> {
+        self.owned.region_mut().map_mr_sg(list, offset, page_size)
+    }
+
+    /// Posts a signaled registration of what is mapped, under the next key (A13).
+    ///
+    /// # Errors
+    /// The region comes back with each of them, with the key that it had.
+    /// - [`RegisterError::Mapping`] (EINVAL): nothing is mapped.
+    /// - [`RegisterError::Post`]: as [`QueuePair::post_send`]. If only the doorbell failed, the request is in the ring and
+    ///   goes out with the next one: then the result is `Ok`, because the region is not free any more.
+    #[allow(clippy::type_complexity)]
+    pub fn register(self, qp: &QueuePair<P>, wr_id: u64, access: Access) -> Result<Pending<P, Valid>, NotPosted<Self>> {
+        let region = self.owned.region();
+        let before = region.key();
+        let posted = region.reg_wr(region.bump_key(), access).map_err(RegisterError::from).and_then(|registration| {
+            qp.post_send(SendRequest::reg_mr(wr_id, registration)).map_err(|bad| bad.error.into())
+        });
+        match posted {
+            Err(error) if region.state() == MrState::Free => {
+                region.update_key(before as u8);
+                Err(NotPosted { error, object: self })
+            }
+            _ => Ok(Pending { owned: self.owned, state: PhantomData }),
+        }
+    }
+}
+
+impl<P: Platform> Mr<P, Valid> {
+    /// Posts a signaled invalidation.
+    ///
+    /// # Errors
+    /// as [`Mr::register`].
+    pub fn invalidate(self, qp: &QueuePair<P>, wr_id: u64) -> Result<Pending<P, Free>, NotPosted<Self>> {
+        let region = self.owned.region();
+        match qp.post_send(SendRequest::local_inv(wr_id, region.key())) {
+            Err(bad) if region.state() == MrState::Valid => Err(NotPosted { error: bad.error.into(), object: self }),
+            _ => Ok(Pending { owned: self.owned, state: PhantomData }),
+        }
+    }
+
+    /// The region as a free one, if the peer has invalidated it: the completion that says so has been polled.
+    ///
+    /// # Errors
+    /// It has not; the region comes back.
+    pub fn taken_by_peer(self) -> Result<Mr<P, Free>, Self> {
+        if self.owned.region().state() == MrState::Free {
+            Ok(Mr::new(self.owned))
+        } else {
+            Err(self)
+        }
+    }
+}
+
+impl<P: Platform, S: Phase> Pending<P, S> {
+    /// Where the request has led to, once its completion, or a later one of the same queue, has been polled.
+    ///
+    /// # Errors
+    /// See [`Unsettled`].
+    pub fn settle(self) -> Result<Mr<P, S>, Unsettled<P, S>> {
+        match self.owned.region().state() {
+            MrState::Pending | MrState::Invalidating => Err(Unsettled::Outstanding(self)),
+            MrState::Quarantined => Err(Unsettled::Quarantined(Quarantined { owned: self.owned })),
+            state if state == <S as sealed::Phase>::STATE => Ok(Mr::new(self.owned)),
+            _ => Err(Unsettled::Before(Mr::new(self.owned))),
+        }
+    }
+}
+
+impl<P: Platform> Quarantined<P> {
+    /// Asks the device for the state, once the queue pair has been drained, reset or destroyed.
+    ///
+    /// # Errors
+    /// as [`MemoryRegion::recover`]; it comes back.
+    pub fn recover(self) -> Result<Recovered<P>, Kept<Self>> {
+        match self.owned.region().recover() {
+            Ok(MrState::Valid) => Ok(Recovered::Valid(Mr::new(self.owned))),
+            Ok(_) => Ok(Recovered::Free(Mr::new(self.owned))),
+            Err(error) => Err(Kept { error, object: self }),
+        }
+    }
+}
+
+impl<P: Platform, S: Phase> Unsettled<P, S> {
+    /// The Linux error number that it stands for.
+    pub fn errno(&self) -> Errno {
+        match self {
+            Unsettled::Outstanding(_) => Error::Again(Again::Outstanding).errno(),
+            Unsettled::Before(_) => Errno::Eio,
+            Unsettled::Quarantined(_) => Error::Busy(Busy::Quarantined).errno(),
+        }
+    }
+}
+
+impl<P: Platform, S: Phase> fmt::Display for Unsettled<P, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unsettled::Outstanding(_) => "the request on the region has not completed",
+            Unsettled::Before(_) => "the region is in the state that it had before",
+            Unsettled::Quarantined(_) => "the request on the region was flushed",
+        })
+    }
+}
+
+impl<P: Platform, S: Phase> std::error::Error for Unsettled<P, S> {}
+
+impl<P: Platform, S: Phase> fmt::Debug for Unsettled<P, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl<P: Platform, S: Phase> fmt::Debug for Mr<P, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.owned.region().fmt(f)
+    }
+}
+
+impl<P: Platform, S: Phase> fmt::Debug for Pending<P, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.owned.region().fmt(f)
+    }
+}
+
+impl<P: Platform> fmt::Debug for Quarantined<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.owned.region().fmt(f)
+    }
+}
+
+impl<P: Platform> fmt::Debug for Recovered<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Recovered::Free(mr) => mr.fmt(f),
+            Recovered::Valid(mr) => mr.fmt(f),
+        }
+    }
+}
