@@ -80,6 +80,7 @@ scenarios! {
     "many-qps"
     "drain"
     "order-on-the-wire"
+    "payload-fault"
     "raw"
     "v10-v12-v13-wrong-requests"
     "v27-v32-v40-acknowledgements"
