@@ -470,6 +470,7 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
         self.wakes.land.next = self.land.val();
         self.wakes.land_index.next = self.land_index.val();
         self.wakes.asleep_all.next = self.marks.asleep_all.val();
+        self.wakes.watched_all.next = self.marks.watched_all.val();
         self.wakes.again.next = self.state.q.val() == CursorState::Sleep;
         self.wakes.again_index.next = self.qp.q.val();
         self.marks.control.next = self.control.val();
@@ -488,7 +489,8 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
         self.fresh_wqe.next = self.held.data.val();
         self.item.next = self.fresh_wqe.val().item;
         self.choosing.next = self.state.q.val() == CursorState::Choose;
-        self.useful.next = self.marks.asleep.val() | self.marks.urgent.val() | self.marks.cleared.val();
+        self.useful.next =
+            self.marks.asleep.val() | self.marks.expecting.val() | self.marks.urgent.val() | self.marks.cleared.val();
         self.takes_wake.next = self.choosing.val()
             & self.wakes.source.valid.val()
             & self.useful.val()
@@ -632,6 +634,7 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
         self.packets.next = bit_cast::<32, 24>(self.walk.packets.val());
         self.marks.sleep.next = self.state.q.val() == CursorState::Sleep;
         self.marks.rouse.next = self.state.q.val() == CursorState::Rouse;
+        self.marks.meet.next = (self.state.q.val() == CursorState::Read) & !self.woken.q.val() & !self.opens.q.val();
         self.marks.stop.next = self.state.q.val() == CursorState::Mark;
         self.marks.engage.next =
             self.emits.val() | (self.passes.val() & !self.quits.q.val()) | (self.state.q.val() == CursorState::Mark);

@@ -21,8 +21,10 @@ pub struct CursorBits<const QA: usize, const QPS: usize> {
     pub disengage: Signal<In, Bit>,
     /// It goes to sleep: nothing of it is fetched, and what has been fetched is dropped.
     pub sleep: Signal<In, Bit>,
-    /// It wakes.
+    /// It wakes, and is fetched from its cursor on.
     pub rouse: Signal<In, Bit>,
+    /// A WQE of it is at the cursor.
+    pub meet: Signal<In, Bit>,
     /// A WQE of it has failed.
     pub stop: Signal<In, Bit>,
     /// Everything about it is forgotten; also that it was reset.
@@ -47,6 +49,8 @@ pub struct CursorBits<const QA: usize, const QPS: usize> {
     pub asleep: Signal<Out, Bit>,
     /// A mark is awaited.
     pub dropping: Signal<Out, Bit>,
+    /// It has woken, and no WQE of it has come since.
+    pub expecting: Signal<Out, Bit>,
     /// See `stop`.
     pub stopped: Signal<Out, Bit>,
     /// See `hurry`.
@@ -57,12 +61,15 @@ pub struct CursorBits<const QA: usize, const QPS: usize> {
     pub engaged_all: Signal<Out, Bits<QPS>>,
     /// `asleep` of all.
     pub asleep_all: Signal<Out, Bits<QPS>>,
+    /// `asleep` or `expecting` of all.
+    pub watched_all: Signal<Out, Bits<QPS>>,
     /// `dropping` of all.
     pub dropping_all: Signal<Out, Bits<QPS>>,
     /// Nothing may be fetched.
     pub parked_all: Signal<Out, Bits<QPS>>,
     engages: FlagVector<QPS, QA>,
     sleeps: FlagVector<QPS, QA>,
+    expects: FlagVector<QPS, QA>,
     drops: FlagVector<QPS, QA>,
     parks: FlagVector<QPS, QA>,
     stops: FlagVector<QPS, QA>,
@@ -74,9 +81,10 @@ pub struct CursorBits<const QA: usize, const QPS: usize> {
 impl<const QA: usize, const QPS: usize> Logic for CursorBits<QA, QPS> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, engages, sleeps, drops, parks, stops, hurries, clears);
+        clock!(self, clock, engages, sleeps, expects, drops, parks, stops, hurries, clears);
         self.engages.reset.next = self.reset.val();
         self.sleeps.reset.next = self.reset.val();
+        self.expects.reset.next = self.reset.val();
         self.drops.reset.next = self.reset.val();
         self.parks.reset.next = self.reset.val();
         self.stops.reset.next = self.reset.val();
@@ -99,6 +107,14 @@ impl<const QA: usize, const QPS: usize> Logic for CursorBits<QA, QPS> {
         self.sleeps.clear_index.next = self.place.val();
         self.asleep.next = self.sleeps.flag.val();
         self.asleep_all.next = self.sleeps.all.val();
+
+        self.expects.index.next = self.place.val();
+        self.expects.set_flag.next = self.rouse.val();
+        self.expects.set_index.next = self.place.val();
+        self.expects.clear_flag.next = self.meet.val() | self.sleep.val() | self.forget.val();
+        self.expects.clear_index.next = self.place.val();
+        self.expecting.next = self.expects.flag.val();
+        self.watched_all.next = self.sleeps.all.val() | self.expects.all.val();
 
         self.drops.index.next = self.place.val();
         self.drops.set_flag.next = self.sleep.val();

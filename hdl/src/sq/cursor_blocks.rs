@@ -392,6 +392,7 @@ fn wakes() -> Vec<BlockCheck> {
                 r.seldom(&mut u.clearing);
                 r.set(&mut u.clear_index);
                 r.set(&mut u.asleep_all);
+                r.set(&mut u.watched_all);
                 drive_control(&mut u.control, r);
                 r.seldom(&mut u.state_write);
                 u.state_index.next = r.below(8).into();
@@ -422,6 +423,7 @@ fn wakes() -> Vec<BlockCheck> {
                     &mut u.disengage,
                     &mut u.sleep,
                     &mut u.rouse,
+                    &mut u.meet,
                     &mut u.stop,
                     &mut u.forget,
                     &mut u.calm,

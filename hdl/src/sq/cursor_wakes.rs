@@ -1,5 +1,6 @@
 //! Who has to be looked at by the cursor (rule T21): queue pairs that sleep and of which something has changed, those that
-//! have just fallen asleep, those whose epoch has changed, and those that have been reset.
+//! have just fallen asleep, those whose epoch has changed, those that have woken and are acknowledged past their cursor before
+//! a WQE has come (it may never come: what is retired is not fetched), and those that have been reset.
 //!
 //! A change is written before its queue pair comes out here.
 use super::{EpochWatch, WakeSet};
@@ -21,6 +22,8 @@ pub struct CursorWakes<const QA: usize, const QPS: usize> {
     pub clear_index: Signal<In, Bits<16>>,
     /// Queue pairs that sleep.
     pub asleep_all: Signal<In, Bits<QPS>>,
+    /// Queue pairs that sleep, or have woken and await a WQE.
+    pub watched_all: Signal<In, Bits<QPS>>,
     /// Orders of `qp`; here `clear` and `wake` count.
     pub control: Signal<In, QpControl>,
     /// A state of acknowledgements is written.
@@ -80,7 +83,7 @@ impl<const QA: usize, const QPS: usize> Logic for CursorWakes<QA, QPS> {
         self.done_qp.next = bit_cast::<QA, 8>(self.done_index.val());
         self.retire_qp.next = bit_cast::<QA, 8>(self.retire_index.val());
         self.retired_qp.next = bit_cast::<QA, 8>(self.retired_index.val());
-        self.set.wake[0].next = self.state_write.val() & self.asleep_all.val().get_bit(self.state_qp.val().index());
+        self.set.wake[0].next = self.state_write.val() & self.watched_all.val().get_bit(self.state_qp.val().index());
         self.set.index[0].next = self.state_index.val();
         self.set.wake[1].next = self.done_write.val() & self.asleep_all.val().get_bit(self.done_qp.val().index());
         self.set.index[1].next = self.done_index.val();
