@@ -100,15 +100,17 @@ impl Bed {
         })
     }
 
-    /// What the rules leave open is as the host has it from now on.
+    /// What the rules leave open is as the host has it from now on, if that is one of the right values.
     fn decide(&mut self) -> Result<(), Disagreement> {
-        self.compare_memory()?;
         for side in 0..2 {
             let open: Vec<u64> = self.model.memories[side].open_bytes().collect();
             for address in open {
                 let mut byte = [0];
                 self.sides[side].machine.memory.host().read(address, &mut byte);
-                self.model.memories[side].decide(address, byte[0]);
+                if !self.model.memories[side].decide(address, byte[0]) {
+                    let what = format!("a byte of a failed message, or what was there, at {address:#x} of NIC {side}");
+                    return Err(Disagreement::new(what, format!("{:02x}", byte[0])));
+                }
             }
         }
         Ok(())

@@ -57,9 +57,14 @@ impl Payload {
         page.iter().zip(found).enumerate().find_map(wrong)
     }
 
-    /// The host has this value: what was open is decided.
-    pub fn decide(&mut self, address: u64, value: u8) {
-        self.write(address, &[value]);
+    /// The host has this value: what was open is decided. False if it is none of the right ones.
+    pub fn decide(&mut self, address: u64, value: u8) -> bool {
+        let further = self.open.remove(&address).is_some_and(|values| values.contains(&value));
+        let right = further || self.byte(address).is_some_and(|byte| *byte == value);
+        if right {
+            self.write(address, &[value]);
+        }
+        right
     }
 
     /// Addresses of all pages.
