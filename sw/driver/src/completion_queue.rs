@@ -230,7 +230,8 @@ impl<P: Platform> CompletionQueue<P> {
     /// Takes the oldest completion, if there is one.
     ///
     /// # Errors
-    /// - [`Error::Protocol`] (EPROTO): the device wrote an entry that cannot be; it is skipped.
+    /// - [`Protocol::Status`], [`Protocol::Syndrome`], [`Protocol::QueuePair`], [`Protocol::Slot`], [`Protocol::Skipped`] (EPROTO):
+    ///   the device wrote an entry that cannot be; it is skipped.
     /// - [`Error::Bus`]: the doorbell cannot be written.
     pub fn poll(&self) -> Result<Option<Completion<P>>, Error> {
         let waiting = self.ring.progress.borrow_mut().ready.pop_front();
@@ -310,7 +311,8 @@ impl<P: Platform> CompletionQueue<P> {
     /// # Errors
     /// The queue comes back with each of them.
     /// - [`Error::Admin`] (EBUSY): a queue pair uses it.
-    /// - [`Error::Timeout`], [`Error::Bus`]: the device does not answer; the call may be repeated.
+    /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
+    ///   answer; the call may be repeated.
     pub fn destroy(self) -> Result<(), Kept<Self>> {
         let mut words = [0; 1];
         destroy_cq::CQN.put(&mut words, self.ring.number.into());

@@ -50,6 +50,7 @@ mod completion_queue;
 pub mod device;
 mod errno;
 mod error;
+mod error_table;
 mod flow;
 mod mapping;
 mod memory_region;
@@ -78,6 +79,7 @@ pub use device::{
 };
 pub use errno::Errno;
 pub use error::{Again, Busy, Error, Feature, Invalid, Kept, Protocol, Resource, Wait};
+pub use error_table::{error_table, ErrorRow};
 pub use flow::{
     Chain, KeyPolicy, Lkey, LkeySlot, LocalMap, Mapping, RemoteMap, Rkey, RkeySlot, Slot, SlotOptions, SlotPool,
     SlotSide, Unmap, Unmapping,

@@ -276,8 +276,8 @@ impl<P: Platform> Device<P> {
     /// - [`Invalid::PageCount`] (EINVAL): `max_pages` is 0 or above `max_fast_reg_page_list_len`.
     /// - [`Invalid::MrType`] (EINVAL): regions of this type cannot be allocated.
     /// - [`Invalid::OtherDevice`] (EINVAL): the protection domain is of another device.
-    /// - [`Error::NotSupported`] (EOPNOTSUPP): the device does not offer memory management, or this type.
-    /// - [`Error::Exhausted`] (ENOMEM): no free index, or no free range of the page buffer.
+    /// - [`Feature::MemoryManagement`], [`Feature::Gaps`] (EOPNOTSUPP): the device does not offer registration, or this type.
+    /// - [`Resource::MemoryRegion`], [`Resource::PageBuffer`] (ENOMEM): no free index, or no free range of the page buffer.
     /// - [`Error::Admin`]: the device refused; everything is undone (A7).
     /// - [`Error::Timeout`], [`Error::Bus`]: no answer. The index stays taken, because the device may still allocate it.
     pub fn alloc_mr(&self, pd: &ProtectionDomain<P>, kind: mr::Type, max_pages: u16) -> Result<MemoryRegion<P>, Error> {
@@ -394,7 +394,8 @@ impl<P: Platform> MemoryRegion<P> {
     /// - [`Busy::RequestOutstanding`] (EBUSY): a REG_MR or LOCAL_INV on it has not completed (A16).
     /// - [`Busy::Quarantined`] (EBUSY): one was flushed, and its queue pair has not been drained (D13).
     /// - [`Error::Admin`] (ETIMEDOUT): its bus accesses do not end; it stays blocked and the call may be repeated.
-    /// - [`Error::Timeout`], [`Error::Bus`]: the device does not answer; the call may be repeated.
+    /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
+    ///   answer; the call may be repeated.
     pub fn dereg(self) -> Result<(), Kept<Self>> {
         let mut words = [0; 1];
         dereg_mr::INDEX.put(&mut words, self.region.index.into());

@@ -30,7 +30,7 @@ impl<P: Platform> Device<P> {
     ///
     /// # Errors
     /// - [`Invalid::PageCount`] (EINVAL): `entries` is 0 or above `max_fast_reg_page_list_len`.
-    /// - [`Error::Dma`] (ENOMEM): no memory.
+    /// - [`DmaError::NoMemory`](crate::DmaError) (ENOMEM): no memory.
     pub fn alloc_page_list(&self, entries: usize) -> Result<PageList<P>, Error> {
         if entries == 0 || entries > usize::from(self.capabilities().max_fast_reg_page_list_len) {
             return Err(Error::Invalid(Invalid::PageCount));

@@ -2,6 +2,8 @@
 
 mod admin;
 mod codes;
+mod errors;
+pub use errors::calls_by_error;
 mod layouts;
 mod presets;
 mod registers;
@@ -15,6 +17,7 @@ pub fn pages() -> Vec<(&'static str, String)> {
         ("admin.md", admin::page()),
         ("layouts.md", layouts::page()),
         ("codes.md", codes::page()),
+        ("errors.md", errors::page()),
         ("presets.md", presets::page()),
     ]
 }

@@ -92,8 +92,9 @@ impl<P: Platform> Device<P> {
     ///
     /// # Errors
     /// - [`Error::Admin`]: the device refused it.
-    /// - [`Error::Timeout`] (ETIMEDOUT): no answer.
-    /// - [`Error::Invalid`] (EINVAL): more words than a command has.
+    /// - [`Protocol::AdminErrno`] (EPROTO): it answered with an errno that no command has.
+    /// - [`Wait::AdminCommand`], [`Wait::MailboxFree`] (ETIMEDOUT): no answer.
+    /// - [`Invalid::CommandLength`](crate::Invalid) (EINVAL): more words than a command has.
     pub fn admin_command(&self, opcode: u8, words: &[u32]) -> Result<[u32; ANSWER_WORDS], Error> {
         self.shared.mailbox.borrow_mut().run(self.platform(), opcode, words, ANSWER_WORDS)
     }
@@ -129,7 +130,9 @@ impl<P: Platform> Device<P> {
     ///
     /// # Errors
     /// - [`Error::Admin`] (EINVAL): the index is beyond the table.
-    /// - [`Error::Timeout`], [`Error::Bus`]: the device does not answer.
+    /// - [`Protocol::MrState`] (EPROTO): its state is none of the known ones.
+    /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
+    ///   answer.
     pub fn query_mr(&self, index: u32) -> Result<MrInfo, Error> {
         let answer = self.command(Command::QueryMr, &[index])?;
         let state = query_mr::STATE.get(&answer) as u8;
@@ -156,7 +159,8 @@ impl<P: Platform> Device<P> {
     /// # Errors
     /// - [`Error::Admin`] (EINVAL): there is no such queue pair.
     /// - [`Protocol::QueuePairState`] (EPROTO): its state is none of the known ones.
-    /// - [`Error::Timeout`], [`Error::Bus`]: the device does not answer.
+    /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
+    ///   answer.
     pub fn query_qp(&self, qpn: u32) -> Result<QpInfo, Error> {
         let answer = self.command(Command::QueryQp, &[qpn])?;
         let state = query_qp::STATE.get(&answer) as u8;
@@ -179,7 +183,8 @@ impl<P: Platform> Device<P> {
     /// # Errors
     /// - [`Error::Admin`] (EINVAL): there is no such queue pair.
     /// - [`Protocol::Syndrome`] (EPROTO): the answer is none of the known syndromes.
-    /// - [`Error::Timeout`], [`Error::Bus`]: the device does not answer.
+    /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
+    ///   answer.
     pub fn probe_once(
         &self,
         qpn: u32,

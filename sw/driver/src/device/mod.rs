@@ -165,7 +165,9 @@ impl<P: Platform> Device<P> {
     /// Reads a register, for tools.
     ///
     /// # Errors
-    /// [`BusError`]: as the device answers.
+    /// - [`BusError::Decode`] (EIO): there is no such register.
+    /// - [`BusError::Refused`] (EIO): it cannot be read.
+    /// - [`BusError::NoAnswer`] (ETIMEDOUT), [`BusError::Gone`] (ENODEV): the device does not answer.
     pub fn read_register(&self, offset: u32) -> Result<u32, BusError> {
         self.platform().bar().read(offset)
     }
@@ -173,7 +175,9 @@ impl<P: Platform> Device<P> {
     /// Writes a register, for tools. The driver does not learn from it what the device then does.
     ///
     /// # Errors
-    /// [`BusError`]: as the device answers.
+    /// - [`BusError::Decode`] (EIO): there is no such register.
+    /// - [`BusError::Refused`] (EIO): it cannot be written, or not with this value.
+    /// - [`BusError::NoAnswer`] (ETIMEDOUT), [`BusError::Gone`] (ENODEV): the device does not answer.
     pub fn write_register(&self, offset: u32, value: u32) -> Result<(), BusError> {
         self.shared.mailbox.borrow_mut().forget();
         self.platform().bar().write(offset, value)
@@ -182,7 +186,7 @@ impl<P: Platform> Device<P> {
     /// Lets the device reach memory of the application (F8).
     ///
     /// # Errors
-    /// [`Error::Dma`] (EIO): it cannot be mapped.
+    /// [`DmaError::NotMappable`](crate::DmaError) (EIO): it cannot be mapped.
     pub fn dma_map(&self, memory: &<P::Memory as DmaMemory>::Memory, direction: Direction) -> Result<DmaSgList, Error> {
         Ok(self.platform().memory().map(memory, direction)?)
     }
@@ -190,7 +194,7 @@ impl<P: Platform> Device<P> {
     /// Takes memory of the application away from the device.
     ///
     /// # Errors
-    /// [`Error::Dma`] (EIO): it is not mapped.
+    /// [`DmaError::NotMappable`](crate::DmaError) (EIO): it is not mapped.
     pub fn dma_unmap(&self, list: DmaSgList) -> Result<(), Error> {
         Ok(self.platform().memory().unmap(list)?)
     }

@@ -162,7 +162,7 @@ impl<P: Platform> Device<P> {
     /// Makes the raw rings and gives all receive buffers to the device. They stay until the device is closed.
     ///
     /// # Errors
-    /// - [`Error::NotSupported`] (EOPNOTSUPP): the device has no raw rings.
+    /// - [`Feature::Raw`](crate::Feature) (EOPNOTSUPP): the device has no raw rings.
     /// - [`Busy::RawRings`] (EBUSY): they are open already.
     /// - [`Error::Dma`] (ENOMEM): no memory.
     /// - [`Error::Bus`]: the registers cannot be written. The rings are not open; the call may be repeated, and takes the sizes of

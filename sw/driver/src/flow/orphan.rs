@@ -64,7 +64,8 @@ impl<P: Platform> Device<P> {
     /// After each of them all are kept that have not been ended, and the call may be repeated.
     /// - [`Error::Admin`] (ETIMEDOUT): bus accesses of a region do not end.
     /// - [`Error::Dma`] (EIO): the platform does not take memory back.
-    /// - [`Error::Timeout`], [`Error::Bus`]: the device does not answer.
+    /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
+    ///   answer.
     pub fn reclaim(&self) -> Result<usize, Error> {
         let mut orphans = std::mem::take(&mut self.tables().orphans);
         let mut result = Ok(());

@@ -66,7 +66,8 @@ impl<P: Platform, K: SlotSide> Unmapping<P, K> {
     /// - [`Busy::Quarantined`](crate::Busy::Quarantined) (EBUSY): the queue pair that flushed a request has not been drained.
     /// - [`Error::Admin`] (ETIMEDOUT): bus accesses of the region do not end.
     /// - [`Error::Dma`] (EIO): the platform does not take the memory back.
-    /// - [`Error::Timeout`], [`Error::Bus`]: the device does not answer.
+    /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
+    ///   answer.
     pub fn finish(self) -> Result<Slot<P, K>, Kept<Self>> {
         let Unmapping { mut core, side } = self;
         match core.settle().and_then(|()| core.take_memory_away()) {

@@ -197,8 +197,9 @@ impl<P: Platform> QueuePair<P> {
     /// # Errors
     /// - [`Error::Admin`] (EINVAL): no such transition, a required attribute is missing, a foreign one is given (T1), or a value is
     ///   out of range (T2). Nothing has changed.
-    /// - [`Error::Invalid`] (EINVAL): to RESET.
-    /// - [`Error::Timeout`], [`Error::Bus`]: the device does not answer.
+    /// - [`Invalid::Transition`](crate::Invalid) (EINVAL): to RESET.
+    /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
+    ///   answer.
     pub fn modify(&self, state: State, attributes: &QpAttributes) -> Result<(), Error> {
         if state == State::Reset {
             return Err(Error::Invalid(crate::error::Invalid::Transition));

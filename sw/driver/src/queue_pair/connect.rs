@@ -171,7 +171,8 @@ impl<P: Platform> QueuePair<P> {
     /// - [`Invalid::OtherQueuePair`], [`Invalid::OwnPeer`], [`Invalid::AddressFamily`] (EINVAL): as
     ///   [`connect_from_init`](QueuePair::connect_from_init).
     /// - [`Error::Admin`] (EINVAL): not in RESET, or a value that the device does not take (T2).
-    /// - [`Error::Timeout`], [`Error::Bus`]: the device does not answer.
+    /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
+    ///   answer.
     pub fn connect(&self, own: &OwnEndpoint, peer: &Endpoint, options: &ConnectOptions) -> Result<(), Error> {
         let address = self.address_vector(own, peer, options)?;
         let from_reset = self.state() == State::Reset;
@@ -195,7 +196,8 @@ impl<P: Platform> QueuePair<P> {
     /// - [`Error::Admin`] (EINVAL): wrong state, or a value that the device does not take (T2). Where RTR was refused, nothing has
     ///   changed. Where RTS was refused (`timeout`, `retry_cnt`, `rnr_retry`, `max_rd`), the queue pair is in RTR:
     ///   [`to_rts`](QueuePair::to_rts) with better values goes on, [`reset_now`](QueuePair::reset_now) starts over.
-    /// - [`Error::Timeout`], [`Error::Bus`]: the device does not answer; the state is unknown, see [`query`](QueuePair::query).
+    /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
+    ///   answer; the state is unknown, see [`query`](QueuePair::query).
     pub fn connect_from_init(&self, own: &OwnEndpoint, peer: &Endpoint, options: &ConnectOptions) -> Result<(), Error> {
         let address = self.address_vector(own, peer, options)?;
         self.connect_along(address, own, peer, options)

@@ -448,7 +448,8 @@ impl<P: Platform> QueuePair<P> {
     /// # Errors
     /// - [`Error::Admin`]: the device refused.
     /// - [`Error::Protocol`] (EPROTO): the device wrote a completion that cannot be.
-    /// - [`Error::Timeout`], [`Error::Bus`]: the device does not answer.
+    /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
+    ///   answer.
     pub fn reset_now(&self) -> Result<Vec<Retired<P>>, Error> {
         self.modify_command(State::Reset, &QpAttributes::default())?;
         self.discard()
@@ -460,7 +461,8 @@ impl<P: Platform> QueuePair<P> {
     /// # Errors
     /// The queue pair comes back with each of them.
     /// - [`Error::Protocol`] (EPROTO): the device wrote a completion that cannot be.
-    /// - [`Error::Timeout`], [`Error::Bus`]: the device does not answer; the call may be repeated.
+    /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
+    ///   answer; the call may be repeated.
     pub fn destroy(self) -> Result<Vec<Retired<P>>, Kept<Self>> {
         let mut words = [0; 1];
         destroy_qp::QPN.put(&mut words, self.pair.qpn.into());

@@ -69,11 +69,20 @@ impl<P: Platform> QueuePair<P> {
     /// Posts one request to the send queue and rings the doorbell.
     ///
     /// # Errors
-    /// The request comes back in each case but the last; nothing is posted. [`PostError`] names the rule:
-    /// - EOPNOTSUPP: the device does not offer the operation (A2).
-    /// - ENOMEM: the ring is full (B22).
-    /// - EINVAL: state (B23), format (B1, B21), key (B3, A12), protection domain (B5), access (B8, B9), page size (B10), page count
-    ///   (B11), length (B12), address (B13, B15), coverage (B14), list address (B16).
+    /// The request comes back in each case but the last; nothing is posted.
+    /// - [`PostError::NotSupported`] (EOPNOTSUPP): the device does not offer the operation (A2): one of
+    ///   [`Feature::MemoryManagement`](crate::Feature), [`Feature::ReliableConnection`](crate::Feature),
+    ///   [`Feature::ReadWithInvalidate`](crate::Feature), [`Feature::Atomics`](crate::Feature).
+    /// - [`PostError::Full`] (ENOMEM): the ring is full (B22).
+    /// - [`PostError::State`] (EINVAL): not in this state (B23).
+    /// - [`PostError::Flags`], [`PostError::InlineData`] (EINVAL): a flag that the opcode does not have, data in the request (B1, B21).
+    /// - Of a registration (EINVAL): [`PostError::InlinePages`] (B1), [`PostError::KeyReserved`] (B3), [`PostError::KeyIndex`] (A12),
+    ///   [`PostError::RegionGone`] (B2), [`PostError::ProtectionDomain`] (B5), [`PostError::NeedsLocalWrite`] (B8),
+    ///   [`PostError::UndefinedAccess`] (B9), [`PostError::PageShift`] (B10), [`PostError::PageCount`], [`PostError::ListLength`]
+    ///   (B11), [`PostError::Length`] (B12), [`PostError::Wrap`] (B13), [`PostError::Cover`] (B14),
+    ///   [`PostError::FirstByteOffset`] (B15), [`PostError::ListAddress`] (B16).
+    /// - Of a transfer (EINVAL): [`PostError::Sges`], [`PostError::MessageLength`], [`PostError::AtomicLength`],
+    ///   [`PostError::NoReads`] (T10), [`PostError::AtomicAlignment`].
     /// - [`PostError::Doorbell`]: the request is in the ring, but the device has not been told.
     pub fn post_send(&self, request: SendRequest<P>) -> Result<(), BadWr<P>> {
         self.post_send_list([request])
