@@ -111,7 +111,9 @@ impl Model {
             let opcode = if send { opcode::RECV } else { opcode::RECV_WRITE_IMM };
             let flags = 8 + u64::from(is("Imm")) + 2 * u64::from(is("Inv")) + 4 * u64::from(f.solicited);
             let bytes = if send { self.bytes } else { self.total };
-            let (slot, imm) = (head.unwrap().0, f.immediate.to_u64());
+            // The field of a frame that has neither is not told.
+            let imm = if is("Imm") || is("Inv") { f.immediate.to_u64() } else { 0 };
+            let slot = head.unwrap().0;
             out.push(Out::Cqe(opcode.into(), 0, 0, slot, bytes, imm, flags));
         }
         if read || atomic {

@@ -45,7 +45,7 @@ pub struct RetireWalk<const QA: usize, const QPS: usize, const OA: usize, const 
     pub clearing: Signal<In, Bit>,
     /// Row that is cleared.
     pub clear_index: Signal<In, Bits<16>>,
-    /// Orders of `qp`; here `clear` and `wake` count.
+    /// Orders of `qp`; here `discard`, `clear` and `wake` count.
     pub control: Signal<In, QpControl>,
     /// A context is written.
     pub context_write: Signal<In, Bit>,
@@ -298,7 +298,8 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
         self.wakes.wake[2].next =
             self.returned_write.val() & self.holds.all.val().get_bit(self.returned_qp.val().index());
         self.wakes.index[2].next = self.returned_index.val();
-        self.wakes.wake[3].next = self.control.val().wake | self.control.val().clear;
+        self.wakes.wake[3].next =
+            self.control.val().wake | self.control.val().discard | self.control.val().clear;
         self.wakes.index[3].next = self.control.val().index;
         self.written.next = self.entry_index.val() >> self.shift.val();
         self.wakes.wake[4].next = self.entry_write.val() & self.entry_failed.val();

@@ -179,7 +179,7 @@ impl<
         self.bells.push_back(Doorbell { index: qp.into(), value: value.into() });
     }
 
-    /// Changes the state of a queue pair as `qp` does: writes the context and wakes in the same cycle.
+    /// Changes the state of a queue pair as `qp` does: writes the context, and wakes or discards in the same cycle.
     pub fn set_state(&mut self, qp: u64, state: u8) {
         self.contexts[qp as usize].state = state.to_bits();
         self.contexts_to_write.push_back(qp);
@@ -243,7 +243,9 @@ impl<
         if let Some(index) = written {
             self.uut.context_index.next = index.into();
             self.uut.context_row.next = self.contexts[index as usize];
-            control = QpControl { index: index.into(), wake: true, ..control };
+            // A reset brings no wake, but the order to discard.
+            let resets = self.contexts[index as usize].state.to_u64() == u64::from(rnic_abi::qp::RESET);
+            control = QpControl { index: index.into(), wake: !resets, discard: resets, ..control };
         } else if let Some(order) = self.controls.pop_front() {
             control = order;
         }
