@@ -91,8 +91,7 @@ impl<const QA: usize, const QPS: usize> Logic for CursorWakes<QA, QPS> {
         self.set.index[2].next = self.retire_index.val();
         self.set.wake[3].next = self.retired_write.val() & self.asleep_all.val().get_bit(self.retired_qp.val().index());
         self.set.index[3].next = self.retired_index.val();
-        self.set.wake[4].next =
-            self.control.val().wake | self.control.val().discard | self.control.val().clear;
+        self.set.wake[4].next = self.control.val().wake | self.control.val().discard | self.control.val().clear;
         self.set.index[4].next = self.control.val().index;
         self.set.wake[5].next = self.again.val();
         self.set.index[5].next = self.again_index.val();

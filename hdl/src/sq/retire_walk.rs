@@ -298,8 +298,7 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
         self.wakes.wake[2].next =
             self.returned_write.val() & self.holds.all.val().get_bit(self.returned_qp.val().index());
         self.wakes.index[2].next = self.returned_index.val();
-        self.wakes.wake[3].next =
-            self.control.val().wake | self.control.val().discard | self.control.val().clear;
+        self.wakes.wake[3].next = self.control.val().wake | self.control.val().discard | self.control.val().clear;
         self.wakes.index[3].next = self.control.val().index;
         self.written.next = self.entry_index.val() >> self.shift.val();
         self.wakes.wake[4].next = self.entry_write.val() & self.entry_failed.val();

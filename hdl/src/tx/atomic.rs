@@ -115,6 +115,8 @@ pub struct AtomicUnit<const DATA: usize, const QA: usize, const SA: usize> {
     acknowledge: Constant<Bits<8>>,
     state_error: Constant<Bits<8>>,
     bus_error: Constant<Bits<8>>,
+    align_error: Constant<Bits<8>>,
+    low: Signal<Local, Bits<3>>,
     marker: Constant<Bits<32>>,
 }
 
@@ -161,6 +163,8 @@ impl<const DATA: usize, const QA: usize, const SA: usize> Default for AtomicUnit
             acknowledge: code(bth::ATOMIC_ACKNOWLEDGE),
             state_error: code(syndrome::ACC_STATE),
             bus_error: code(syndrome::PAYLOAD_BUS),
+            align_error: code(syndrome::ATOMIC_ALIGN),
+            low: Default::default(),
             marker: Constant::new((1u64 << 31).into()),
         }
     }
@@ -201,6 +205,9 @@ impl<const DATA: usize, const QA: usize, const SA: usize> Logic for AtomicUnit<D
         self.lookup.data.next.need = self.need.val();
         self.lookup.data.next.remote = true;
         self.lookup.data.next.hold = true;
+        // E13 aligns the virtual address. In a region whose first byte is not so aligned (zero-based, odd fbo) the number would
+        // lie across two words, and perhaps pages, of memory: refused like a missing right.
+        self.low.next = bit_cast::<3, 52>(self.where_to.val().address);
         self.differs.next = self.where_to.val().generation != self.known.val().generation;
 
         self.read.command.valid.next = self.state.q.val() == AtomicState::Read;
@@ -283,6 +290,9 @@ impl<const DATA: usize, const QA: usize, const SA: usize> Logic for AtomicUnit<D
                     self.state.d.next = AtomicState::Fail;
                 } else if self.differs.val() {
                     self.error.d.next = self.state_error.val();
+                    self.state.d.next = AtomicState::Release;
+                } else if self.low.val().any() {
+                    self.error.d.next = self.align_error.val();
                     self.state.d.next = AtomicState::Release;
                 }
             }

@@ -41,6 +41,8 @@ pub(super) struct Bench {
     pub drops: Vec<u64>,
     pub memory: HashMap<u64, u64>,
     pub lookup_syndrome: u64,
+    /// Bus address that the lookup gives.
+    pub address: u64,
     pub generation: u64,
     pub read_error: bool,
     pub write_error: bool,
@@ -82,6 +84,7 @@ impl Bench {
             drops: vec![],
             memory: HashMap::new(),
             lookup_syndrome: 0,
+            address: 0x9008,
             generation: 77,
             read_error: false,
             write_error: false,
@@ -198,7 +201,7 @@ impl Bench {
         self.uut.answered.next = self.answer_at == Some(now);
         self.uut.found.next = LookupAnswer {
             syndrome: self.lookup_syndrome.into(),
-            address: 0x9008.into(),
+            address: self.address.into(),
             bytes: 8.into(),
             index: 0x1A.into(),
             generation: self.generation.into(),

@@ -200,6 +200,18 @@ fn v23_t66_a_refused_atomic_is_nak_62_and_a_bus_error_nak_63_with_no_result_kept
 }
 
 #[test]
+fn e13_an_atomic_whose_place_in_memory_is_not_aligned_is_refused() {
+    let mut bench = Bench::new(8);
+    bench.memory.insert(0x9008, 5);
+    bench.address = 0x900C;
+    bench.atomic(3, 100, true, 3, 0, false);
+    bench.settle();
+    assert_eq!(bench.wire, [answer(3, 100, 0x62, 9)]);
+    assert_eq!((bench.failed.len(), bench.reads, bench.holds, bench.memory[&0x9008]), (1, 0, 0, 5));
+    assert!(bench.idle(3));
+}
+
+#[test]
 fn t100_c24_an_atomic_on_a_region_that_was_registered_again_is_refused() {
     let mut bench = Bench::new(9);
     bench.atomic(3, 100, true, 3, 0, false);

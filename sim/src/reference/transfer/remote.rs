@@ -134,6 +134,10 @@ impl Responder<'_> {
         }
         let pieces = self.nic.pieces(&self.qp, request.rkey, request.remote_address, 8, access::RA, true);
         let bus = pieces.map_err(denied)?[0].bus;
+        // In a zero-based region whose first byte is not a multiple of 8 the address that E13 aligns is no aligned place.
+        if bus % 8 != 0 {
+            return Err(denied(Syndrome::AtomicAlign));
+        }
         let mut bytes = [0; 8];
         self.memory.read(bus, &mut bytes).map_err(|_| Refusal::Nak(0x63, None))?;
         let old = u64::from_le_bytes(bytes);
