@@ -32,6 +32,8 @@ use std::rc::Rc;
 
 /// Cycles without a completion after which a run counts as stuck: several timeouts in a row.
 const PATIENCE: u64 = 400_000;
+/// Transactions of each device in a report.
+const SHOWN: usize = 300;
 
 /// What a run did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,7 +78,7 @@ pub fn traffic(preset: &'static Preset, seed: u64, operations: u64) -> Result<Su
     let plan = Plan::new(seed);
     let nics = vec!["a".into(), "b".into()];
     let settings =
-        Settings { variant, seed, timing: plan.timing, wire: plan.wire, nics, log_depth: 400, ..Settings::default() };
+        Settings { variant, seed, timing: plan.timing, wire: plan.wire, nics, log_depth: 4000, ..Settings::default() };
     let simulator = Simulator::new(&settings).unwrap_or_else(|error| panic!("{error}"));
     let simulator: Shared = Rc::new(RefCell::new(simulator));
     let report = |disagreement: Disagreement, done: u64, history: String| {
@@ -92,7 +94,11 @@ pub fn traffic(preset: &'static Preset, seed: u64, operations: u64) -> Result<Su
             expected: disagreement.expected,
             found: failure.unwrap_or(disagreement.found),
             history,
-            transactions: simulator.state(),
+            transactions: simulator
+                .nics()
+                .iter()
+                .map(|nic| format!("NIC {}:\n{}", nic.name(), nic.log().tail(SHOWN)))
+                .collect(),
         })
     };
     let mut bed = Bed::new(&simulator, plan, seed).map_err(|disagreement| report(disagreement, 0, String::new()))?;

@@ -9,6 +9,7 @@ mod completion;
 mod invalidation;
 mod queue;
 mod registration;
+mod transfer;
 
 use super::*;
 use rnic_abi::qp::State;
