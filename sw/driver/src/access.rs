@@ -6,6 +6,13 @@ use std::ops::{BitOr, BitOrAssign};
 use rnic_abi::access as bit;
 
 /// A set of access rights. Reading by the own side is implied and has no bit.
+///
+/// ```
+/// # use rnic_driver::Access;
+/// let access = Access::LOCAL_WRITE | Access::REMOTE_READ;
+/// assert!(access.contains(Access::REMOTE_READ) && !access.intersects(Access::REMOTE_WRITE));
+/// assert_eq!(access.to_string(), "LW RR");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Access(u8);
 

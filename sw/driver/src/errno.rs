@@ -3,6 +3,12 @@
 use std::fmt;
 
 /// A Linux error number. Every error enum of this crate has a method `errno()` that gives one.
+///
+/// ```
+/// # use rnic_driver::{Again, Errno, Error};
+/// assert_eq!(Error::Again(Again::Slot).errno(), Errno::Eagain);
+/// assert_eq!((Errno::Eagain.number(), Errno::from_name("EAGAIN")), (11, Some(Errno::Eagain)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Errno {

@@ -157,8 +157,17 @@ pub struct DmaSgEntry {
     pub length: u64,
 }
 
-/// Mapped memory as the device sees it, in the order of the memory (F8). Comes from [`DmaMemory::map`] only and is consumed by
-/// [`DmaMemory::unmap`], so it cannot be used after that.
+/// Mapped memory as the device sees it, in the order of the memory (F8).
+///
+/// ```
+/// # use rnic_driver::{Direction, DmaSgEntry, DmaSgList};
+/// // What a platform does in its `map`:
+/// let entries = vec![DmaSgEntry { address: 0x10000, length: 0x1000 }, DmaSgEntry { address: 0x20000, length: 0x800 }];
+/// let list = DmaSgList::from_platform(entries, Direction::ToDevice);
+/// assert_eq!((list.bytes(), list.from(1).entries()[0].address), (0x1800, 0x20000));
+/// ```
+///
+/// Comes from [`DmaMemory::map`] only and is consumed by [`DmaMemory::unmap`], so it cannot be used after that.
 #[derive(Debug, PartialEq, Eq)]
 pub struct DmaSgList {
     entries: Vec<DmaSgEntry>,

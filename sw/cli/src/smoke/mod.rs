@@ -108,3 +108,29 @@ fn test<M: Machine>(machine: M) -> Vec<Row> {
     spinner.finish_and_clear();
     rows
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn on_a_wire(loopback: bool) -> Vec<Row> {
+        let wire = WireSettings { loopback, ..WireSettings::default() };
+        let settings = rnic_sim::Settings { wire, ..rnic_sim::Settings::default() };
+        test(attach(&Rc::new(RefCell::new(Simulator::new(&settings).unwrap()))))
+    }
+
+    #[test]
+    fn the_simulation_passes_every_step() {
+        let rows = simulated().unwrap();
+        assert!(rows.len() == 7 && rows.iter().all(|row| row.passed == Some(true)), "{rows:#?}");
+    }
+
+    #[test]
+    fn without_a_loop_back_plug_the_transfer_fails_by_name_and_nothing_is_run_after_it() {
+        let rows = on_a_wire(false);
+        let verdicts: Vec<_> = rows.iter().map(|row| row.passed).collect();
+        let passed = Some(true);
+        assert_eq!(verdicts, [passed, passed, passed, Some(false), None, None], "{rows:#?}");
+        assert!(rows[3].detail.contains("loop-back plug"), "{}", rows[3].detail);
+    }
+}

@@ -7,6 +7,13 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha12Rng;
 
 /// How key bytes are chosen.
+///
+/// ```
+/// # use rnic_driver::{KeyPolicy, SlotOptions};
+/// let secret = 0x1234_5678; // from a source of randomness
+/// let options = SlotOptions { remote: 32, keys: KeyPolicy::Shuffled(secret), ..SlotOptions::default() };
+/// assert_ne!(options.keys, KeyPolicy::default());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeyPolicy {
     /// The next number.

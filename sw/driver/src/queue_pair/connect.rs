@@ -12,6 +12,12 @@ use crate::error::{Error, Invalid};
 use crate::platform::Platform;
 
 /// Path MTU: bytes of payload in a packet (G9).
+///
+/// ```
+/// # use rnic_driver::PathMtu;
+/// assert_eq!((PathMtu::Bytes4096.code(), PathMtu::Bytes4096.bytes()), (5, 4096));
+/// assert_eq!(PathMtu::from_bytes(1500), None);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PathMtu {
     /// 256 bytes.

@@ -19,4 +19,5 @@ mod queue_pair;
 mod raw;
 mod rig;
 mod silence;
+mod teardown;
 mod typestate;

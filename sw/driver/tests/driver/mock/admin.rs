@@ -52,6 +52,7 @@ impl State {
             }
             Some(Refusal::LostAnswer(_)) => {
                 self.execute(opcode, &words);
+                self.answers_lost = true;
                 self.registers.insert(reg::ADMIN_STATUS, 0);
                 return;
             }

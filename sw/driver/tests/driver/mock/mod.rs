@@ -74,6 +74,8 @@ pub struct State {
     pub held: bool,
     /// Receive requests are not flushed.
     pub receives_held: bool,
+    /// An answer was lost, so the driver may ring for objects that are gone: such a doorbell is dropped.
+    pub answers_lost: bool,
     /// What the next reads of ADMIN_STATUS give instead of the truth.
     pub stale_answers: VecDeque<u32>,
     /// Writes to this offset fail.
@@ -114,6 +116,7 @@ impl Mock {
             never_answers: false,
             held: false,
             receives_held: false,
+            answers_lost: false,
             stale_answers: VecDeque::new(),
             broken: None,
         })))
