@@ -82,6 +82,7 @@ scenarios! {
     "order-on-the-wire"
     "payload-fault"
     "raw"
+    "e13-zero-based-atomic"
     "v10-v12-v13-wrong-requests"
     "v27-v32-v40-acknowledgements"
     "v30-v58-v60-v61-read-answers"
