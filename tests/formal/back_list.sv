@@ -37,7 +37,7 @@ module prove(input clock, input [281:0] op, input op_valid, input [63:0] beat, i
         if (op_valid) begin
             // REG_MR of the region, all checks before the list pass; 1 to 3 entries, page size 4 KiB to 2 MiB (B10).
             assume (op[4:0] == 1 && op[36:13] == own && own != 0 && op[206:183] == start_row[48:25] && op[254 +: 26] == 0);
-            assume (!op[280] && op[253:252] == 0 && op[207] && !op[208] && op[65:50] != 0 && op[65:50] <= 3 && op[218:209] == op[65:50]);
+            assume (op[281:280] == 0 && op[253:252] == 0 && op[207] && !op[208] && op[65:50] != 0 && op[65:50] <= 3 && op[218:209] == op[65:50]);
             assume (op[65:50] <= start_row[238:223] && op[49:45] >= 12 && op[49:45] <= 21);
         end
     end
