@@ -64,8 +64,8 @@ fn drive_transport(u: &mut TinyTransport, r: &mut RandomDrive) {
     r.set(&mut u.rq_context_index);
     r.set(&mut u.rq_context);
     r.set(&mut u.control);
-    r.seldom(&mut u.order_start);
-    r.seldom(&mut u.order_clear);
+    u.order_start.next = r.chance(1, 4);
+    u.order_clear.next = r.chance(1, 4);
     r.set(&mut u.order_index);
     r.set(&mut u.order_psn);
     r.sink(&mut u.ack_order);
@@ -81,7 +81,8 @@ fn drive_transport(u: &mut TinyTransport, r: &mut RandomDrive) {
     r.set(&mut u.open_slot);
     r.set(&mut u.open_head);
     r.set(&mut u.open_sink);
-    r.seldom(&mut u.drain_mark);
+    u.drain_mark.next = r.chance(1, 4);
+    u.wire_mark.next = r.chance(1, 4);
     r.source(&mut u.failed);
     r.source(&mut u.notice);
     r.set(&mut u.rest_index);
@@ -91,22 +92,22 @@ fn drive_transport(u: &mut TinyTransport, r: &mut RandomDrive) {
     r.source(&mut u.cqe);
     r.source(&mut u.invalidate);
     r.sink(&mut u.invalidated);
-    r.seldom(&mut u.answered);
+    u.answered.next = r.chance(1, 4);
     r.set(&mut u.answer);
-    r.seldom(&mut u.crowded);
+    u.crowded.next = r.chance(1, 4);
     u.raw_rings.iter_mut().for_each(|ring| r.set(ring));
     u.raw_restarts.iter_mut().for_each(|restart| r.set(restart));
     for read in [&mut u.receive, &mut u.payload, &mut u.atomic_read, &mut u.raw_read] {
         r.source(&mut read.command);
         read.beat_valid.next = r.chance(1, 3);
         r.set(&mut read.beat_data);
-        r.seldom(&mut read.beat_error);
+        read.beat_error.next = r.chance(1, 4);
     }
     for write in [&mut u.atomic_write, &mut u.placed, &mut u.read_data, &mut u.raw_write] {
         r.source(&mut write.command);
         r.source(&mut write.beat);
-        r.seldom(&mut write.done);
-        r.seldom(&mut write.failed);
+        write.done.next = r.chance(1, 4);
+        write.failed.next = r.chance(1, 4);
     }
 }
 
