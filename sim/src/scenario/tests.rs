@@ -209,9 +209,10 @@ fn every_expectation_can_fail() {
         ("expect_frame = { within = 5 }", "a wire", "has none"),
         ("wire_counter = { counter = \"lost\", value = 1 }", "a wire", "has none"),
         (
-            "read = { qp = \"q\", sges = [{ mr = \"a\", length = 16 }], remote = { mr = \"a\" }, invalidate_sink = true }",
+            "read = { qp = \"q\", sges = [{ mr = \"a\", length = 8 }, { mr = \"a\", length = 8 }], remote = { mr = \"a\" }, \
+             invalidate_sink = true }",
             "success",
-            "EOPNOTSUPP",
+            "EINVAL",
         ),
         ("connect = { qp = \"q\", qpn = 9 }", "an answer of the device", "no such own address"),
         ("repeat = { times = 3, step = [{ dereg_mr = { mr = \"a\" } }] }", "round 2, dereg_mr in line 16", "does not exist"),
@@ -378,7 +379,9 @@ fn scenarios_of_the_transport_are_built_in() {
     assert_eq!(files, TRANSPORT.iter().map(|builtin| builtin.name.to_string()).collect());
     for builtin in TRANSPORT {
         let scenario = builtin.scenario().unwrap_or_else(|error| panic!("{}: {error}", builtin.name));
-        assert_eq!((scenario.name.as_str(), scenario.nics().len()), (builtin.name, 2));
+        assert_eq!(scenario.name, builtin.name);
+        // Where the frames of the peer are given one by one, there is no second device.
+        assert!((1..=2).contains(&scenario.nics().len()), "{}", builtin.name);
         assert_eq!(super::builtin(builtin.name).map(|found| found.text), Some(builtin.text));
     }
 }
