@@ -3,7 +3,8 @@
 //!
 //! One task at a time, eight cycles each: take, read the rows, read the oldest open READ, compare (three cycles), decide,
 //! apply. Every frame becomes exactly one job, in order; a task is finished when its job is taken, and the new state is
-//! written in that cycle, so `una` has moved before the data are placed (T39). It waits for nothing but the placer: events
+//! written in that cycle, so `una` has moved before the data are placed (T39). It waits for nothing but the placer, and a READ that
+//! takes its sink away for room behind earlier ones (C20), which a drain always gives: events
 //! of the timers and failures of sinks are only taken.
 use super::ack_apply::AckApply;
 use super::ack_decide::AckDecide;
