@@ -11,7 +11,7 @@ use std::path::Path;
 mod list;
 mod transport;
 
-pub use list::{NOT_YET, RULES};
+pub use list::RULES;
 pub use transport::TRANSPORT;
 
 /// Every rule.

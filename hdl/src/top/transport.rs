@@ -237,7 +237,7 @@ pub struct Transport<
     prefetch: ReceivePrefetch<DATA, QA, QPS, RB, WA, DEPTH, 4>,
     answers: ResponseUnit<DATA, QA, QPS, Q5, Q4>,
     gather_share: GatherShare,
-    gather: Gather<DATA, STRB, GB, 6, GF>,
+    gather: Gather<DATA, STRB, GB, 6, GF, QPS, QA>,
     data_builder: FrameBuilder<DATA, STRB, QA, FA>,
     control_builder: FrameBuilder<DATA, STRB, QA, 6>,
     arbiter: WireArbiter<DATA, STRB, 3>,
@@ -536,6 +536,8 @@ impl<
         self.order_row.next = bit_cast::<QA, 8>(self.order_index.val());
         self.placer.clear_dead.next = self.order_start.val() | self.order_clear.val();
         self.placer.clear_index.next = self.order_row.val();
+        self.gather.clear.next = self.order_clear.val();
+        self.gather.clear_index.next = self.order_row.val();
         WriteClient::<DATA>::link(&mut self.placed, &mut self.placer.requests);
         WriteClient::<DATA>::link(&mut self.read_data, &mut self.placer.responses);
 

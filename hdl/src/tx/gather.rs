@@ -4,16 +4,16 @@
 //!  job ─┬─► span walk ─► room ─► pieces ◄─► lookup        ┌─► reading ─► return ◄── R beats
 //!       │                          └─► issue ─► AR        │                └─► read ends
 //!       │                                └────────────────┴─► stream ─► payload, failures
-//!       └─► frames ─► frame
+//!       └─► frames ─► frame; one without payload when the stream has come to it
 //! ```
 //!
 //! Frames overlap at every step and keep their order. Room for a part's beats is reserved before its lookup, so that reads and
 //! holds end whatever the builder does (T102, T107). Nothing is read of a frame behind a failure of its lookup; its holds
-//! end, the builder is told, and so is the engine that asked (E14, T25).
+//! end, the builder is told, and so is the engine that asked (E14, T25). What follows it of the same send queue vanishes too (D9a).
 //! From a job to AR 27 cycles with the lookup, a job every two cycles when its payload lies in SGE 0.
 use super::{
-    FrameNote, GatherFailure, GatherIssue, GatherReturn, GatherRoom, GatherStream, GenerationNote, ReadPiece,
-    StreamPiece,
+    FrameNote, GatherFailure, GatherIssue, GatherReturn, GatherRoom, GatherStops, GatherStream, GenerationNote,
+    ReadPiece, StreamPiece,
 };
 use crate::mr::layout::{LookupAnswer, LookupQuestion};
 use crate::mr::pieces::{BusPiece, EndShare, Part, Pieces, SpanWalk};
@@ -50,13 +50,26 @@ pub struct GatherSink {
     pub ready: Signal<Out, Bit>,
 }
 
-/// DATA bus bits, STRB = DATA / 8; return buffer of 2^B beats, 2^P pieces, 2^F frames in flight (less one or two each).
+/// DATA bus bits, STRB = DATA / 8; return buffer of 2^B beats, 2^P pieces, 2^F frames in flight (less one or two each), QN = 2^QA
+/// queue pairs.
 #[derive(LogicBlock, Default)]
-pub struct Gather<const DATA: usize, const STRB: usize, const B: usize, const P: usize, const F: usize> {
+pub struct Gather<
+    const DATA: usize,
+    const STRB: usize,
+    const B: usize,
+    const P: usize,
+    const F: usize,
+    const QN: usize,
+    const QA: usize,
+> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Forgets everything; only while no read and no answer is on its way.
     pub reset: Signal<In, Bit>,
+    /// The send queue starts anew: its failures are forgotten,
+    pub clear: Signal<In, Bit>,
+    /// of this queue pair.
+    pub clear_index: Signal<In, Bits<QA>>,
     /// Frames to send.
     pub job: GatherSink,
     /// Questions to the lookup.
@@ -85,6 +98,7 @@ pub struct Gather<const DATA: usize, const STRB: usize, const B: usize, const P:
     stream: GatherStream<DATA>,
     frames: Fifo<TxFrame, F>,
     notes: Fifo<FrameNote, F>,
+    stops: GatherStops<QN, QA>,
     wishes: Fifo<GenerationNote, F>,
     wish: Stage<GenerationNote>,
     told: Fifo<StreamPiece, P>,
@@ -92,17 +106,28 @@ pub struct Gather<const DATA: usize, const STRB: usize, const B: usize, const P:
     commands: Stage<ReadCommand>,
     ends: EndShare<2, 1, P>,
     takes: Signal<Local, Bit>,
+    head: Signal<Local, TxFrame>,
+    bare: Signal<Local, Bit>,
+    passed: Signal<Local, TxFrame>,
+    may: Signal<Local, Bit>,
     frame_now: Signal<Local, TxFrame>,
     span_now: Signal<Local, Span>,
 }
 
-impl<const DATA: usize, const STRB: usize, const B: usize, const P: usize, const F: usize> Logic
-    for Gather<DATA, STRB, B, P, F>
+impl<
+        const DATA: usize,
+        const STRB: usize,
+        const B: usize,
+        const P: usize,
+        const F: usize,
+        const QN: usize,
+        const QA: usize,
+    > Logic for Gather<DATA, STRB, B, P, F, QN, QA>
 {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, walk, room, pieces, issue, back, stream, frames, notes, wishes, wish, told, telling);
-        clock!(self, clock, commands, ends);
+        clock!(self, clock, commands, ends, stops);
         self.walk.reset.next = self.reset.val();
         self.room.reset.next = self.reset.val();
         self.pieces.reset.next = self.reset.val();
@@ -111,6 +136,7 @@ impl<const DATA: usize, const STRB: usize, const B: usize, const P: usize, const
         self.stream.reset.next = self.reset.val();
         self.frames.reset.next = self.reset.val();
         self.notes.reset.next = self.reset.val();
+        self.stops.reset.next = self.reset.val();
         self.wishes.reset.next = self.reset.val();
         self.wish.reset.next = self.reset.val();
         self.told.reset.next = self.reset.val();
@@ -166,10 +192,26 @@ impl<const DATA: usize, const STRB: usize, const B: usize, const P: usize, const
         ChannelSource::<StreamPiece>::join(&mut self.issue.stream, &mut self.told.sink);
         ChannelSource::<StreamPiece>::join(&mut self.told.source, &mut self.telling.sink);
         ChannelSource::<StreamPiece>::join(&mut self.telling.source, &mut self.stream.piece);
-        ChannelSource::<FrameNote>::join(&mut self.notes.source, &mut self.stream.note);
+        ChannelSource::<FrameNote>::join(&mut self.notes.source, &mut self.stops.sink);
+        ChannelSource::<FrameNote>::join(&mut self.stops.source, &mut self.stream.note);
+        self.stream.stopped.next = self.stops.stopped.val();
+        self.stops.fails.next = self.stream.fails.val();
+        self.stops.clear.next = self.clear.val();
+        self.stops.clear_index.next = self.clear_index.val();
         ChannelSource::<Bits<DATA>>::join(&mut self.back.beat, &mut self.stream.beat);
         self.stream.beat_error.next = self.back.failed.val();
-        ChannelSource::<TxFrame>::link(&mut self.frame, &mut self.frames.source);
+        // Only the stream knows whether a frame without payload may leave. One that may not asks for a byte, which fails.
+        self.head.next = self.frames.source.data.val();
+        self.bare.next = self.frames.source.valid.val() & (self.head.val().payload == 0);
+        self.may.next = self.frames.source.valid.val() & (!self.bare.val() | self.stream.bare.val());
+        self.passed.next = self.head.val();
+        if self.bare.val() & self.stream.bare_fails.val() {
+            self.passed.next.payload = 1.into();
+        }
+        self.frame.data.next = self.passed.val();
+        self.frame.valid.next = self.may.val();
+        self.frames.source.ready.next = self.may.val() & self.frame.ready.val();
+        self.stream.bare_taken.next = self.bare.val() & self.may.val() & self.frame.ready.val();
         PayloadSource::<DATA>::link(&mut self.payload, &mut self.stream.payload);
         ChannelSource::<GatherFailure>::link(&mut self.failed, &mut self.stream.failed);
 

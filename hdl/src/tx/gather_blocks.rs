@@ -15,10 +15,12 @@ fn piece(r: &mut RandomDrive, sink: &mut ChannelSink<BusPiece>) {
 }
 
 fn gather<const DATA: usize, const STRB: usize, const B: usize, const P: usize, const F: usize>(
-    u: &mut Gather<DATA, STRB, B, P, F>,
+    u: &mut Gather<DATA, STRB, B, P, F, 4, 2>,
     r: &mut RandomDrive,
 ) {
     r.reset(&mut u.reset);
+    r.seldom(&mut u.clear);
+    r.set(&mut u.clear_index);
     r.set(&mut u.job.frame);
     span(r, &mut u.job.span);
     u.job.valid.next = r.chance(2, 3);
@@ -78,6 +80,20 @@ pub(super) fn list() -> Vec<BlockCheck> {
             },
         ),
         BlockCheck::new(
+            "tx/gather_stops",
+            GatherStops::<4, 2>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                r.sink(&mut u.sink);
+                u.sink.data.next.psn = bits(r.below(16));
+                r.source(&mut u.source);
+                u.fails.next = r.chance(1, 4);
+                r.seldom(&mut u.clear);
+                r.set(&mut u.clear_index);
+            },
+        ),
+        BlockCheck::new(
             "tx/gather_stream",
             GatherStream::<64>::default,
             |u| Some(&mut u.clock),
@@ -89,6 +105,8 @@ pub(super) fn list() -> Vec<BlockCheck> {
                     u.piece.data.next.syndrome = 0.into();
                 }
                 r.sink(&mut u.note);
+                u.stopped.next = r.chance(1, 4);
+                u.bare_taken.next = r.chance(1, 2);
                 r.sink(&mut u.beat);
                 r.seldom(&mut u.beat_error);
                 r.mostly(&mut u.payload.ready);
@@ -111,8 +129,8 @@ pub(super) fn list() -> Vec<BlockCheck> {
             },
         )
         .vectors(60),
-        BlockCheck::new("tx/gather", Gather::<64, 8, 10, 4, 3>::default, |u| Some(&mut u.clock), gather),
-        BlockCheck::new("tx/gather_512", Gather::<512, 64, 8, 5, 4>::default, |u| Some(&mut u.clock), gather)
+        BlockCheck::new("tx/gather", Gather::<64, 8, 10, 4, 3, 4, 2>::default, |u| Some(&mut u.clock), gather),
+        BlockCheck::new("tx/gather_512", Gather::<512, 64, 8, 5, 4, 4, 2>::default, |u| Some(&mut u.clock), gather)
             .vectors(60),
     ]
 }

@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 struct Bench<const DATA: usize, const STRB: usize, const B: usize, const P: usize, const F: usize> {
-    uut: Gather<DATA, STRB, B, P, F>,
+    uut: Gather<DATA, STRB, B, P, F, 256, 8>,
     random: RandomDrive,
     regions: Regions,
     lookup: LookupModel,
@@ -336,6 +336,63 @@ fn e14_t25_t98_failures_anywhere_end_their_frame_and_leak_no_hold() {
         let by_bus = bench.failures.iter().filter(|failure| failure.3 == 0x40).count();
         assert!(by_bus > 3 && bench.failures.len() > by_bus + 20, "{by_bus} of {}", bench.failures.len());
     }
+}
+
+/// Three send queues; what follows a failed frame of the same queue vanishes too, with payload or without, and is not told.
+#[test]
+fn d9a_t25_nothing_behind_a_failed_frame_of_its_send_queue_leaves() {
+    let (mut told, mut silent, mut bare) = (0, 0, 0);
+    for seed in 0..4 {
+        let mut bench = Small::new(40 + seed);
+        bench.pace = [[8; 3], [2, 8, 8], [8, 2, 8], [5, 5, 5]][seed as usize];
+        bench.broken.extend(&bench.regions.0[&1].pages[1..2]);
+        for i in 0..60 {
+            let bytes = if bench.random.chance(1, 3) { 0 } else { 1 + bench.random.below(200) };
+            let span = random_span(&mut bench.random, &bench.regions, bytes, if i < 20 { 0 } else { 8 });
+            bench.push(span);
+            let (frame, _) = bench.jobs.back_mut().expect("just pushed");
+            frame.qp = bits(i % 3);
+            *bench.all.last_mut().expect("just pushed") = *bench.jobs.back().expect("just pushed");
+        }
+        let start = bench.cycle;
+        let through = |b: &Small| {
+            b.frames.len() == b.all.len()
+                && b.payloads.len() == b.frames.iter().filter(|frame| frame.payload.any()).count()
+        };
+        while !through(&bench) || bench.open_holds() > 0 {
+            bench.step();
+            assert!(
+                bench.cycle < start + 50_000,
+                "stuck: {} frames, {} payloads",
+                bench.frames.len(),
+                bench.payloads.len()
+            );
+        }
+        let mut stopped = [false; 3];
+        let mut failures = vec![];
+        let mut payloads = bench.payloads.iter();
+        for ((frame, span), found) in bench.all.iter().zip(&bench.frames) {
+            let vanishes = found.payload.any() && payloads.next().expect("payload of every frame").1;
+            let meaning = Meaning::of(&bench.regions, span, span.same_generation.then(|| span.generation.to_u64()));
+            let bus_error = meaning.pieces.iter().any(|(_, bus, _)| bench.broken.contains(&(bus & !0xFFF)));
+            let syndrome = if bus_error { 0x40 } else { meaning.syndrome };
+            let qp = frame.qp.to_u64() as usize;
+            assert_eq!(vanishes, stopped[qp] || syndrome != 0, "{frame:?}");
+            if stopped[qp] {
+                silent += 1;
+                bare += (frame.payload == 0) as u32;
+            } else if syndrome != 0 {
+                stopped[qp] = true;
+                failures.push((frame.tag.to_u64(), frame.qp.to_u64(), frame.psn.to_u64(), syndrome));
+            }
+        }
+        for _ in 0..40 {
+            bench.step();
+        }
+        assert_eq!(bench.failures, failures);
+        told += failures.len();
+    }
+    assert!(told > 6 && silent > 60 && bare > 15, "{told} failures, {silent} silent, {bare} without payload");
 }
 
 /// The builder takes nothing: reads and holds end all the same, because their room was reserved before the lookup. Frames of

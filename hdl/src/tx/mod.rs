@@ -10,6 +10,7 @@ mod gather_issue;
 mod gather_return;
 mod gather_room;
 mod gather_share;
+mod gather_stops;
 mod gather_stream;
 #[cfg(test)]
 mod gather_tests;
@@ -38,6 +39,7 @@ pub use gather_issue::GatherIssue;
 pub use gather_return::GatherReturn;
 pub use gather_room::GatherRoom;
 pub use gather_share::GatherShare;
+pub use gather_stops::GatherStops;
 pub use gather_stream::GatherStream;
 pub use ledger::WireLedger;
 pub use records::{FrameNote, GatherFailure, GenerationNote, ReadPiece, StreamPiece};

@@ -91,6 +91,7 @@ scenarios! {
     "v37-v38-v39-receiver-not-ready"
     "v42-v43-local-failure-behind-open-requests"
     "v44-reset-while-sending"
+    "v49-long-read-beside-writes"
     "bug-02"
     "bug-13"
     "bug-14"

@@ -56,6 +56,15 @@ pub enum Error {
     /// The device broke its own rules; the driver does not guess what it meant.
     #[error("protocol error of the device: {0}")]
     Protocol(Protocol),
+    /// The peer took away a key that was not the one it had been given (C18). The driver has marked what was really invalidated
+    /// and guesses nothing more: the connection should be given up.
+    #[error("protocol error of the peer: it invalidated key {found:#010x} instead of {expected:#010x}")]
+    Peer {
+        /// Key of the mapping.
+        expected: u32,
+        /// Key in the completion.
+        found: u32,
+    },
 }
 
 /// What the driver waited for.
@@ -375,7 +384,7 @@ impl Error {
             Error::Again(_) => Errno::Eagain,
             Error::Exhausted(_) => Errno::Enomem,
             Error::NotSupported(_) => Errno::Eopnotsupp,
-            Error::Protocol(_) => Errno::Eproto,
+            Error::Protocol(_) | Error::Peer { .. } => Errno::Eproto,
         }
     }
 }

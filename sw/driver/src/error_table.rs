@@ -77,6 +77,7 @@ every!(others: Error [] [
     Error::NotRnic { .. } => Error::NotRnic { found: u32::MAX },
     Error::MajorVersion { .. } => Error::MajorVersion { device: 2, driver: 1 },
     Error::Admin { .. } => Error::Admin { opcode: 0x0B, errno: Errno::Einval },
+    Error::Peer { .. } => Error::Peer { expected: 0x311, found: 0x412 },
     // These have tables of their own.
     Error::Bus(_) => Error::Bus(BusError::Gone),
     Error::Dma(_) => Error::Dma(DmaError::NotMappable),
@@ -107,7 +108,10 @@ pub fn error_table() -> Vec<ErrorRow> {
     let of = |kind: &'static str, error: Error, value: &dyn std::fmt::Debug| {
         row(kind, &format_args!("{value:?}"), error.errno(), error.to_string())
     };
-    let own = |error: &Error| matches!(error, Error::NotRnic { .. } | Error::MajorVersion { .. } | Error::Admin { .. });
+    let own = |error: &Error| {
+        use Error::{Admin, MajorVersion, NotRnic, Peer};
+        matches!(error, NotRnic { .. } | MajorVersion { .. } | Admin { .. } | Peer { .. })
+    };
     let mut rows: Vec<_> =
         others().into_iter().filter(own).map(|error| row("Error", &error, error.errno(), error.to_string())).collect();
     rows.extend(waits().into_iter().map(|wait| of("Wait", Error::Timeout(wait), &wait)));

@@ -6,9 +6,6 @@ pub(super) const fn rule(id: &'static str, title: &'static str, need: Need) -> R
     Rule { id, title, need }
 }
 
-/// Rules that need a test and may be without one for now. To be emptied.
-pub const NOT_YET: &[&str] = &["V49", "V55"];
-
 /// Every rule, in the order of the reference page.
 pub const RULES: &[Rule] = &[
     rule("A1", "capabilities that can be read", Required),

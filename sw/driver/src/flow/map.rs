@@ -11,6 +11,7 @@ use rnic_abi::wqe::Sge;
 use super::orphan::Orphan;
 use super::pool::{Lkey, LkeySlot, Pool, Rkey, RkeySlot, Slot, SlotCore, SlotSide};
 use crate::access::Access;
+use crate::completion::Completion;
 use crate::error::{Error, Invalid, Kept};
 use crate::memory_region::{MemoryRegion, MrState};
 use crate::platform::{Direction, DmaMemory, DmaSgEntry, DmaSgList, Platform};
@@ -284,6 +285,27 @@ impl<P: Platform> RemoteMap<P> {
     pub fn remote(&self) -> Remote {
         let address = self.core.registration.map_or(0, |registration| registration.iova);
         Remote { address, rkey: self.rkey() }
+    }
+
+    /// Whether the message of this completion took the key away: `false` if it took none.
+    ///
+    /// ```
+    /// # use rnic_driver::*;
+    /// # fn answered<P: Platform>(map: &RemoteMap<P>, response: &Completion<P>) -> Result<(), Error> {
+    /// if !map.invalidated_by(response)? {
+    ///     // The unmapping will invalidate it; after an error the connection is of no use.
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Peer`] (EPROTO): it took another key (C18).
+    pub fn invalidated_by(&self, completion: &Completion<P>) -> Result<bool, Error> {
+        match completion.invalidated_key {
+            Some(found) if found != self.rkey() => Err(Error::Peer { expected: self.rkey(), found }),
+            found => Ok(found.is_some()),
+        }
     }
 }
 

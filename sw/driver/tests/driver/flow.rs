@@ -199,10 +199,32 @@ fn f14_c18_no_invalidation_after_that_of_the_peer() {
     map.post([send(1)]).unwrap();
     flow.rig.mock.run();
     flow.peer_invalidates(map.rkey());
-    assert_eq!(flow.rig.all().len(), 2);
+    let completions = flow.rig.all();
+    let answers: Vec<_> = completions.iter().map(|completion| map.invalidated_by(completion)).collect();
+    assert_eq!(answers, [Ok(false), Ok(true)]);
     assert!(matches!(map.unmap(2).unwrap(), Unmap::Done(_)));
     assert_eq!(flow.executed(), [0x20, 0x00]);
     assert_eq!(flow.mapped(), 0);
+}
+
+#[test]
+fn c18_another_key_than_that_of_the_mapping_is_an_error_of_the_peer() {
+    let flow = Flow::new();
+    flow.rig.qp.post_receive(&ReceiveRequest::new(9, [])).unwrap();
+    let [mut map, mut other] = [0x10000, 0x20000].map(|at| flow.remote(&[(at, 0x1000)], Access::REMOTE_WRITE));
+    map.post([send(1)]).unwrap();
+    other.post([send(2)]).unwrap();
+    flow.rig.mock.run();
+    flow.peer_invalidates(other.rkey());
+    let completions = flow.rig.all();
+    let error = Error::Peer { expected: map.rkey(), found: other.rkey() };
+    assert_eq!(map.invalidated_by(&completions[2]), Err(error));
+    assert_eq!((error.errno(), other.invalidated_by(&completions[2])), (Errno::Eproto, Ok(true)));
+    // Nothing was guessed: the mapping is invalidated by its own request, the other one is not.
+    drop(other.unmap(3).unwrap());
+    drop(map.unmap(4).unwrap());
+    flow.rig.all();
+    assert_eq!(flow.executed(), [0x20, 0x00, 0x20, 0x00, 0x21]);
 }
 
 #[test]
