@@ -5,6 +5,7 @@
 use thiserror::Error;
 
 mod area;
+mod board;
 mod cache;
 mod fit;
 mod path;
@@ -13,6 +14,7 @@ mod tools;
 mod yosys;
 
 pub use area::{Area, AreaRow, XilinxArea, XilinxRow, SUBSYSTEMS};
+pub use board::{board, boards, Board, Device, Flaw, IoStandard, Pin, Pll, PllError, Taps};
 pub use fit::{fit, Fit, FitOptions};
 pub use path::Hop;
 pub use place::{Part, Timing, PARTS};

@@ -120,6 +120,10 @@ impl Bed {
             if va < layout.start || va - layout.start > layout.length - bytes {
                 return None;
             }
+            // In a zero-based region that begins anywhere, such an address is no aligned place: refused (scenario e13-zero-based-atomic).
+            if (layout.fbo + (va - layout.start)) % 8 != 0 {
+                return None;
+            }
         }
         draft.touches.extend(self.regions[region].layout.touches(side, va, bytes, way));
         draft.uses.push((region, role));

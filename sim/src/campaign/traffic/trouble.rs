@@ -48,7 +48,8 @@ impl Bed {
                 self.data(pair);
             }
         }
-        ends.into_iter().try_for_each(|end| self.ring(end))?;
+        // Receives first: a message that fails at its sender may reach one or not, and the model must know which.
+        [peer_of(pair), pair].into_iter().try_for_each(|end| self.ring(end))?;
         self.finish(&ends)?;
         let failed = ends.map(|end| self.state(end) == Some(State::Err));
         if failed != [false, false] {
@@ -212,6 +213,9 @@ impl Bed {
         let tells = matches!(code, opcode::SEND | opcode::SEND_IMM | opcode::SEND_INV | opcode::WRITE_IMM);
         if tells && patch.is_none() {
             self.pairs[pair].needs.push(if code == opcode::WRITE_IMM { 0 } else { 9000 });
+            // Its receive is there before it: what reaches the peer of a message that fails at its sender then has one place.
+            let peer = peer_of(pair);
+            while self.pairs[pair].needs.len() > self.pairs[peer].rooms.len() && self.receive(peer, true).is_some() {}
         }
         self.note(|| format!("pair {pair}: spoiled {:x?}, {patch:x?}", draft.data));
         let request =
