@@ -32,7 +32,7 @@ pub struct AckDecide {
     current: Signal<Local, Bit>,
     active: Signal<Local, Bit>,
     local_protection: Constant<Bits<5>>,
-    sink_kept: Constant<Bits<5>>,
+    bind_error: Constant<Bits<5>>,
 }
 
 impl Default for AckDecide {
@@ -52,7 +52,7 @@ impl Default for AckDecide {
             current: Default::default(),
             active: Default::default(),
             local_protection: Constant::new(status::LOC_PROT.to_bits()),
-            sink_kept: Constant::new(status::MW_BIND.to_bits()),
+            bind_error: Constant::new(status::MW_BIND.to_bits()),
         }
     }
 }
@@ -86,7 +86,7 @@ impl Logic for AckDecide {
             self.step.next.refuse = self.job.val().failure & !self.at.val().after_fail;
             self.step.next.status = self.local_protection.val();
             if self.job.val().sink {
-                self.step.next.status = self.sink_kept.val();
+                self.step.next.status = self.bind_error.val();
             }
             self.step.next.syndrome = self.job.val().syndrome;
         }

@@ -1,5 +1,8 @@
 //! Size and address of the next fetch of a send queue (rule T22): up to 8 posted slots, not beyond the end of the ring.
 //!
+//! Up to 2 for a queue pair that transfers data: when its turn ends (T20), what was fetched behind it is fetched again, and 8 slots
+//! are 64 beats at DATA 64.
+//!
 //! Latency two cycles from the counts, one answer a cycle. A batch of 8 slots is 512 bytes and starts on a slot, so it
 //! may cross a 4 KiB page only where the engine of `dma` splits it.
 use rust_hdl::prelude::*;
@@ -17,6 +20,8 @@ pub struct BatchSize {
     pub base: Signal<In, Bits<40>>,
     /// Log2 of the slots of the ring.
     pub log2: Signal<In, Bits<4>>,
+    /// Only a few slots, in the second cycle.
+    pub few: Signal<In, Bit>,
     /// Slots of the batch, 0 to 8.
     pub slots: Signal<Out, Bits<4>>,
     /// More is posted behind the batch.
@@ -43,6 +48,7 @@ pub struct BatchSize {
     count: DFF<Bits<4>>,
     follows: DFF<Bit>,
     step: Signal<Local, Bits<16>>,
+    most: Signal<Local, Bits<16>>,
     one: Constant<Bits<16>>,
 }
 
@@ -54,6 +60,7 @@ impl Default for BatchSize {
             fetched: Default::default(),
             base: Default::default(),
             log2: Default::default(),
+            few: Default::default(),
             slots: Default::default(),
             more: Default::default(),
             first: Default::default(),
@@ -75,6 +82,7 @@ impl Default for BatchSize {
             count: Default::default(),
             follows: Default::default(),
             step: Default::default(),
+            most: Default::default(),
             one: Constant::new(1.into()),
         }
     }
@@ -93,13 +101,17 @@ impl Logic for BatchSize {
         self.start.d.next = self.fetched.val();
         self.page.d.next = self.base.val();
 
-        self.count.d.next = 8.into();
-        self.follows.d.next = self.ahead.q.val() != 8;
-        if self.ahead.q.val() < 8 {
+        self.most.next = 8.into();
+        if self.few.val() {
+            self.most.next = 2.into();
+        }
+        self.count.d.next = self.most.val().get_bits::<4>(0);
+        self.follows.d.next = self.ahead.q.val() != self.most.val();
+        if self.ahead.q.val() < self.most.val() {
             self.count.d.next = self.ahead.q.val().get_bits::<4>(0);
             self.follows.d.next = false;
         }
-        if (self.left.q.val() < 8) & (self.left.q.val() < self.ahead.q.val()) {
+        if (self.left.q.val() < self.most.val()) & (self.left.q.val() < self.ahead.q.val()) {
             self.count.d.next = self.left.q.val().get_bits::<4>(0);
             self.follows.d.next = true;
         }
@@ -142,9 +154,10 @@ mod tests {
         for log2 in 2..6 {
             let size = 1u64 << log2;
             for fetched in [0, 1, 5, size - 1, size, 3 * size + 2, 0xFFFF, 0xFFFA] {
-                for ahead in 0..=size {
+                for (ahead, few) in (0..=size).flat_map(|ahead| [(ahead, false), (ahead, true)]) {
+                    uut.few.next = few;
                     let posted = (fetched + ahead) & 0xFFFF;
-                    let slots = ahead.min(8).min(size - fetched % size);
+                    let slots = ahead.min(if few { 2 } else { 8 }).min(size - fetched % size);
                     let expected =
                         (slots, slots < ahead, (fetched + slots) & 0xFFFF, 0xAB_CDEF_0123_000 + 64 * (fetched % size));
                     assert_eq!(measure(&mut uut, posted, fetched, log2), expected, "{posted} {fetched} {log2}");

@@ -67,6 +67,8 @@ pub struct Cursor<const QA: usize, const QPS: usize, const OA: usize, const RA: 
     pub order: ChannelSink<AckOrder>,
     /// Packets that may be unacknowledged (T18).
     pub window: Signal<In, Bits<24>>,
+    /// The queue pair in hand.
+    pub current: Signal<Out, Bits<8>>,
     /// Another queue pair waits (T20).
     pub others: Signal<In, Bit>,
     /// Context of the queue pair.
@@ -272,6 +274,7 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Cursor
             control: Default::default(),
             order: Default::default(),
             window: Default::default(),
+            current: Default::default(),
             others: Default::default(),
             context_write: Default::default(),
             context_index: Default::default(),
@@ -583,6 +586,7 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
         self.choice.asleep.next = self.marks.asleep.val();
         self.choice.dropping.next = self.marks.dropping.val();
         self.choice.engaged.next = self.marks.engaged.val();
+        self.current.next = self.qp.q.val();
         self.choice.tired.next = self.over.q.val() & self.others.val();
         self.choice.flags.next = self.view.flags.val();
         self.choice.row.next = self.now.val();

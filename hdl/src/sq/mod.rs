@@ -45,6 +45,7 @@ mod retire_view;
 mod retire_walk;
 mod returned;
 mod rewind_walk;
+mod rivals;
 mod scheduler;
 mod tables;
 mod turn;
@@ -83,6 +84,7 @@ pub use retire_view::RetireView;
 pub use retire_walk::{RetireWalk, WalkerState};
 pub use returned::Returned;
 pub use rewind_walk::RewindWalk;
+pub use rivals::Rivals;
 pub use scheduler::Scheduler;
 pub use tables::SendTables;
 pub use turn::{Turn, TurnState};
@@ -138,6 +140,20 @@ fn scheduling() -> Vec<BlockCheck> {
                 u.fetched.next = ((posted + 65536 - r.below(20)) & 0xFFFF).into();
                 r.set(&mut u.base);
                 r.set(&mut u.log2);
+                u.few.next = r.chance(1, 3);
+            },
+        ),
+        BlockCheck::new(
+            "sq/rivals",
+            Rivals::<3>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                u.current.next = bits(r.below(3));
+                u.batch.next = r.chance(1, 2);
+                u.batch_qp.next = bits(r.below(3));
+                u.newest_qp.next = bits(r.below(3));
+                u.ready.next = r.chance(1, 2);
+                u.ready_qp.next = bits(r.below(3));
             },
         ),
         BlockCheck::new(

@@ -47,12 +47,18 @@ pub struct Prefetch<const DATA: usize, const QA: usize, const QPS: usize, const 
     pub land: Signal<Out, Bit>,
     /// Its queue pair.
     pub land_index: Signal<Out, Bits<8>>,
-    /// Another batch waits behind the one in hand.
-    pub others: Signal<Out, Bit>,
+    /// A batch waits behind the one in hand,
+    pub waits: Signal<Out, Bit>,
+    /// of this queue pair;
+    pub waiting_qp: Signal<Out, Bits<8>>,
+    /// the newest batch is of this one.
+    pub newest_qp: Signal<Out, Bits<8>>,
     pool: Pool<DATA, PA>,
     batches: SlackFifo<Batch, BA, 4>,
     assembler: SlotAssembler<DATA>,
     decoder: Decoder<QA, QPS>,
+    newest: DFF<Bits<8>>,
+    next_batch: Signal<Local, Batch>,
 }
 
 impl<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize, const BA: usize> Logic
@@ -60,6 +66,7 @@ impl<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize, cons
 {
     #[hdl_gen]
     fn update(&mut self) {
+        dff_setup!(self, clock, newest);
         clock!(self, clock, pool, batches, assembler, decoder);
         self.pool.reset.next = self.reset.val();
         self.batches.reset.next = self.reset.val();
@@ -89,6 +96,12 @@ impl<const DATA: usize, const QA: usize, const QPS: usize, const PA: usize, cons
         self.pass_free.next = self.decoder.pass_free.val();
         self.land.next = self.decoder.land.val();
         self.land_index.next = self.decoder.land_index.val();
-        self.others.next = self.batches.source.valid.val();
+        self.waits.next = self.batches.source.valid.val();
+        self.next_batch.next = self.batches.source.data.val();
+        self.waiting_qp.next = self.next_batch.val().qp;
+        if self.starts.val() {
+            self.newest.d.next = self.batch.val().qp;
+        }
+        self.newest_qp.next = self.newest.q.val();
     }
 }

@@ -16,7 +16,7 @@
 //! that the cursor sends: 8 cycles. The pool hides the latency of memory.
 use super::{
     Completion, Cursor, CursorRow, HeldWqe, LostFrame, Outcomes, Prefetch, ReadyQueue, Retire, RetireWalk, Returned,
-    Scheduler, SendTables, WakeSet,
+    Rivals, Scheduler, SendTables, WakeSet,
 };
 use crate::rx::{AckOrder, AckState, OpenRead, ReadSink, RequesterContext, SendPublic};
 use crate::types::{CqeRequest, Doorbell, QpControl, ReadClient, ReadCommand, SqContext, WorkItem, WorkOutcome};
@@ -144,6 +144,7 @@ pub struct SendQueue<
     commands: Stage<ReadCommand>,
     drops: Stage<Bits<8>>,
     prefetch: Prefetch<DATA, QA, QPS, PA, BA>,
+    rivals: Rivals<QA>,
     cursor: Cursor<QA, QPS, OA, RA>,
     returned: Returned<QA, 6>,
     outcomes: Outcomes<QA, QPS>,
@@ -229,6 +230,7 @@ impl<
             commands: Default::default(),
             drops: Default::default(),
             prefetch: Default::default(),
+            rivals: Default::default(),
             cursor: Cursor::new(DATA),
             returned: Default::default(),
             outcomes: Default::default(),
@@ -261,6 +263,7 @@ impl<
     fn update(&mut self) {
         dff_setup!(self, clock, asked, settled);
         clock!(self, clock, scheduler, ready, wakes, rewinds, commands, drops, prefetch, cursor, returned, outcomes);
+        clock!(self, clock, rivals);
         clock!(self, clock, walker, retire, tables);
         self.scheduler.reset.next = self.reset.val();
         self.ready.reset.next = self.reset.val();
@@ -327,7 +330,13 @@ impl<
         self.cursor.clear_index.next = self.clear_index.val();
         ChannelSink::<AckOrder>::link(&mut self.order, &mut self.cursor.order);
         self.cursor.window.next = self.window.val();
-        self.cursor.others.next = self.prefetch.others.val();
+        self.rivals.current.next = self.cursor.current.val();
+        self.rivals.batch.next = self.prefetch.waits.val();
+        self.rivals.batch_qp.next = self.prefetch.waiting_qp.val();
+        self.rivals.newest_qp.next = self.prefetch.newest_qp.val();
+        self.rivals.ready.next = self.ready.source.valid.val();
+        self.rivals.ready_qp.next = self.ready.source.data.val();
+        self.cursor.others.next = self.rivals.others.val();
         self.cursor.context_write.next = self.context_write.val();
         self.cursor.context_index.next = self.context_index.val();
         self.cursor.context_row.next = self.context_row.val();

@@ -1,7 +1,7 @@
 //! Takes doorbells and decides which queue pair fetches next: the owner of the posted and fetched counts (rule T8).
 //!
-//! A turn takes four cycles, five when one queue pair is alone ([`super::Turn`]), and fetches a batch of up to 8 slots:
-//! full batches come faster than a slot a cycle.
+//! A turn takes four cycles, five when one queue pair is alone ([`super::Turn`]), and fetches a batch of up to 8 slots, or of 2
+//! for a queue pair with data under way: full batches come faster than a slot a cycle.
 //!
 //! A rewind is a turn too, and goes before others: it sets the fetched count back to the cursor and sends a mark through the
 //! pool, behind which whatever is fetched of the queue pair counts again. While the cursor sleeps, nothing is fetched.
@@ -206,6 +206,8 @@ impl<const QA: usize, const QPS: usize, const OA: usize> Logic for Scheduler<QA,
         self.measure.fetched.next = self.fetched.val();
         self.measure.base.next = self.known.val().base;
         self.measure.log2.next = self.known.val().log2;
+        self.engaged.next = self.engaged_all.val().get_bit(self.chooser.chosen.val().index());
+        self.measure.few.next = self.engaged.val();
         self.fetching.d.next =
             (self.known.val().state == self.rts.val()) | (self.known.val().state == self.err.val()) | self.is_sqd.val();
         self.may_fetch.d.next = self.fetching.q.val();
@@ -223,7 +225,6 @@ impl<const QA: usize, const QPS: usize, const OA: usize> Logic for Scheduler<QA,
         self.drop.valid.next = self.chooser.doorbell_acts.val() & !self.judge.accepted.val();
         self.drop.data.next = self.judge.reason.val();
         self.rewinds.next = self.chooser.ready_acts.val() & self.rewinding.q.val();
-        self.engaged.next = self.engaged_all.val().get_bit(self.chooser.chosen.val().index());
         self.fetches.next = self.chooser.ready_acts.val()
             & !self.rewinding.q.val()
             & self.may_fetch.q.val()

@@ -33,7 +33,7 @@ pub fn blocks() -> Vec<BlockCheck> {
 }
 
 /// The transport at the sizes of `tiny`.
-type TinyTransport = Transport<64, 8, 3, 8, 4, 7, 8, 11, 10, 5, 1, 4, 2>;
+type TinyTransport = Transport<64, 8, 3, 8, 4, 7, 8, 11, 10, 5, 10, 1, 4, 2>;
 
 fn drive_transport(u: &mut TinyTransport, r: &mut RandomDrive) {
     r.reset(&mut u.reset);

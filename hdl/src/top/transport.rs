@@ -29,7 +29,7 @@ use rnic_abi::drop;
 use rust_hdl::prelude::*;
 
 /// QPS = 2^QA queue pairs, Q1 = QA + 1, Q4 = QA + 4, Q5 = QA + 5; DATA bus bits, STRB = DATA / 8. Frame buffers of 2^FA
-/// rows each way; gather with 2^GB rows and 2^GF frames, and as many rows for a raw frame; DEPTH = 2^RB receive WQEs of each queue pair, WA = QA + RB. Writes
+/// rows each way; gather with 2^GB rows and 2^GF frames, 2^RF rows for a raw frame; DEPTH = 2^RB receive WQEs of each queue pair, WA = QA + RB. Writes
 /// have at most 512 bytes, as the packets of most PCIe ports.
 #[derive(LogicBlock)]
 pub struct Transport<
@@ -43,6 +43,7 @@ pub struct Transport<
     const FA: usize,
     const GB: usize,
     const GF: usize,
+    const RF: usize,
     const RB: usize,
     const WA: usize,
     const DEPTH: usize,
@@ -230,7 +231,7 @@ pub struct Transport<
     responder: Responder<QA, QPS, 5>,
     acknowledge: AckEngine<QA, QPS, Q4, Q1, 5>,
     timers: Timers<QA, QPS>,
-    raw: RawRings<DATA, STRB, GB>,
+    raw: RawRings<DATA, STRB, RF>,
     landing: ResponseJobs<QA, QPS>,
     silent: FlagVector<QPS, QA>,
     placer: Placer<DATA, STRB, FA, QA, QPS, 5, 6, 512>,
@@ -278,10 +279,11 @@ impl<
         const FA: usize,
         const GB: usize,
         const GF: usize,
+        const RF: usize,
         const RB: usize,
         const WA: usize,
         const DEPTH: usize,
-    > Default for Transport<DATA, STRB, QA, QPS, Q1, Q4, Q5, FA, GB, GF, RB, WA, DEPTH>
+    > Default for Transport<DATA, STRB, QA, QPS, Q1, Q4, Q5, FA, GB, GF, RF, RB, WA, DEPTH>
 {
     fn default() -> Self {
         assert_eq!((Q1, Q4, Q5, WA), (QA + 1, QA + 4, QA + 5, QA + RB), "widths");
@@ -429,10 +431,11 @@ impl<
         const FA: usize,
         const GB: usize,
         const GF: usize,
+        const RF: usize,
         const RB: usize,
         const WA: usize,
         const DEPTH: usize,
-    > Logic for Transport<DATA, STRB, QA, QPS, Q1, Q4, Q5, FA, GB, GF, RB, WA, DEPTH>
+    > Logic for Transport<DATA, STRB, QA, QPS, Q1, Q4, Q5, FA, GB, GF, RF, RB, WA, DEPTH>
 {
     #[hdl_gen]
     fn update(&mut self) {

@@ -195,7 +195,7 @@ fn every_opcode<const DATA: usize, const STRB: usize, const A: usize>(rounds: us
 
 #[test]
 fn t12_t13_t85_every_opcode_on_every_path_equals_the_model_at_64_bits() {
-    deep(|| every_opcode::<64, 8, 10>(9, 300));
+    deep(|| every_opcode::<64, 8, 10>(3, 300));
 }
 
 #[test]
@@ -247,6 +247,13 @@ fn t24_every_lane_and_length_of_a_piece_at_64_bits() {
 }
 
 #[test]
+fn t24_every_lane_and_many_lengths_of_a_piece_at_512_bits() {
+    // The stride shares no factor with the 65 lengths, so each lane and each length comes.
+    deep(|| every_alignment::<512, 64, 7>(7));
+}
+
+#[test]
+#[ignore = "long: all 4,160 cases"]
 fn t24_every_lane_and_length_of_a_piece_at_512_bits() {
     deep(|| every_alignment::<512, 64, 7>(1));
 }
@@ -295,13 +302,13 @@ fn cycles_of<const DATA: usize, const STRB: usize, const A: usize>(lane: usize, 
 fn section_9_wire_beats_bound_the_builder() {
     deep(|| {
         // WRITE of 64 bytes: 3 beats at 512 bits, 18 at 64.
-        let small: Vec<_> = [0, 1, 32, 63].map(|lane| cycles_of::<512, 64, 7>(lane, 64, 40)).to_vec();
+        let small: Vec<_> = [0, 63].map(|lane| cycles_of::<512, 64, 7>(lane, 64, 40)).to_vec();
         assert!(small[0] <= 7 * 20 + 3, "aligned, 512 bits: {small:?}");
         assert!(small.iter().all(|&cycles| cycles <= 4 * 40 + 1), "512 bits: {small:?}");
         let narrow = cycles_of::<64, 8, 10>(3, 64, 20);
         assert!(narrow <= 20 * 18 + 2, "64 bits: {narrow}");
         // WRITE of 4 KiB: 66 and 522 beats.
-        for lane in [0, 1, 57, 58, 63] {
+        for lane in [1, 58] {
             let cycles = cycles_of::<512, 64, 8>(lane, 4_096, 6);
             assert!(cycles as f64 <= 6.0 * 66.0 / 0.99, "512 bits, lane {lane}: {cycles}");
         }
@@ -327,10 +334,10 @@ fn full_store<const DATA: usize, const STRB: usize, const A: usize>(frames: usiz
 #[test]
 fn t107_a_full_store_loses_nothing() {
     deep(|| {
-        full_store::<64, 8, 6>(60, 250);
-        full_store::<512, 64, 5>(60, 1_000);
+        full_store::<64, 8, 6>(20, 250);
+        full_store::<512, 64, 5>(20, 1_000);
         // Limited by the number of frames.
-        full_store::<512, 64, 7>(120, 1);
+        full_store::<512, 64, 7>(60, 1);
     });
 }
 

@@ -7,8 +7,8 @@ use crate::wire::WireSettings;
 use crate::{Settings, Simulator, Variant};
 use rnic_abi::register;
 use rnic_driver::{
-    Access, CompletionQueue, ConnectOptions, Device, DmaBuffer, DmaMemory, MemoryRegion, OpenOptions, Pages, PathMtu,
-    QpOptions, QueuePair, RegMr, SendRequest,
+    Access, Completion, CompletionQueue, ConnectOptions, Device, DmaBuffer, DmaMemory, MemoryRegion, OpenOptions,
+    Pages, PathMtu, QpOptions, QueuePair, RegMr, SendRequest,
 };
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -18,6 +18,10 @@ use std::time::Duration;
 const PAGE: u32 = 4096;
 /// Time that a measurement may wait for one completion.
 const PATIENCE: Duration = Duration::from_millis(100);
+/// Cycles between two samples.
+const STEP: u64 = 256;
+/// Cycles without a completion that end a measurement.
+const STANDSTILL: u64 = 5_000_000;
 
 /// What the devices shall be like.
 pub(super) struct PairSettings {
@@ -124,20 +128,54 @@ impl Pair {
         self.region.key()
     }
 
-    /// Waits for the completions of all senders, so many of each; their time stamps in order.
-    pub fn collect(&self, count: u32) -> Result<Vec<u32>, BenchError> {
-        let mut ticks = vec![];
+    /// Waits for the completions of all senders, so many of each.
+    pub fn collect(&self, count: u32) -> Result<(), BenchError> {
         for workers in &self.workers {
             for _ in 0..count {
-                let completion = workers.completions.next(PATIENCE)?;
-                if !completion.is_success() {
-                    return Err(BenchError::Completion(format!("{completion:?}")));
-                }
-                ticks.push(completion.entry.ticks);
+                check(&workers.completions.next(PATIENCE)?)?;
             }
         }
-        ticks.sort_unstable();
-        Ok(ticks)
+        Ok(())
+    }
+
+    /// Runs until all senders have so many completions each; cycle and bytes that `nic` has received, sampled all along.
+    pub fn watch(&self, count: u32, nic: usize) -> Result<Vec<Sample>, BenchError> {
+        let (mut samples, mut missing) = (vec![], vec![count; self.workers.len()]);
+        let mut last = 0;
+        while missing.iter().any(|missing| *missing > 0) {
+            let mut simulator = self.simulator.borrow_mut();
+            simulator.run(STEP)?;
+            let end = simulator.nics()[nic].end();
+            let sample = Sample { cycle: simulator.cycle(), bytes: simulator.wire().counters(end).received_bytes };
+            drop(simulator);
+            samples.push(sample);
+            for (workers, missing) in self.workers.iter().zip(&mut missing) {
+                while let Some(completion) = workers.completions.poll()? {
+                    check(&completion)?;
+                    *missing -= 1;
+                    last = sample.cycle;
+                }
+            }
+            if sample.cycle > samples[0].cycle.max(last) + STANDSTILL {
+                return Err(BenchError::Completion(format!("none for {STANDSTILL} cycles, {missing:?} are missing")));
+            }
+        }
+        Ok(samples)
+    }
+}
+
+/// How far a run was at a cycle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sample {
+    pub cycle: u64,
+    /// Bytes of whole frames.
+    pub bytes: u64,
+}
+
+fn check(completion: &Completion<SimPlatform>) -> Result<(), BenchError> {
+    match completion.is_success() {
+        true => Ok(()),
+        false => Err(BenchError::Completion(format!("{completion:?}"))),
     }
 }
 

@@ -1,9 +1,9 @@
 //! Cost of data transfers between two NICs (transport rules, section 9; architecture, section 6).
 //!
-//! As with registrations, all WQEs are in the rings before the doorbells are rung, every k-th one is signalled and TICK is one
-//! cycle, so that the time stamps of the CQEs are cycle numbers; the cost is taken between the completions at 30 % and 95 % of
-//! the run. The wire carries a beat a cycle; its delay makes a frame and its acknowledgement take `ack_delay` cycles.
-use super::pair::{Pair, PairSettings, Workers};
+//! As with registrations, all WQEs are in the rings before the doorbells are rung. The cost is taken from the bytes that the
+//! receiver of the data has got between 30 % and 95 % of the run. The wire carries a beat a cycle; its delay makes a frame and
+//! its acknowledgement take `ack_delay` cycles.
+use super::pair::{Pair, PairSettings, Sample, Workers};
 use super::BenchError;
 use crate::wire::frame::{opcode, Bth, Frame, Network};
 use crate::Variant;
@@ -102,6 +102,23 @@ impl WireCase {
         frame.build().len() as u32 + extension
     }
 
+    /// Bytes of all frames of a message with its data.
+    fn message_bytes(&self) -> u32 {
+        let packets = self.message.div_ceil(self.mtu).max(1);
+        (0..packets).map(|packet| self.frame_bytes(packet, packets)).sum()
+    }
+
+    /// Cycles between the samples nearest to 30 % and 95 % of the bytes, by the messages whose bytes came between them.
+    fn cycles_per_message(&self, samples: &[Sample]) -> f64 {
+        let (start, end) = (samples[0].bytes, samples[samples.len() - 1].bytes);
+        let at = |percent: u64| {
+            let wanted = start + (end - start) * percent / 100;
+            samples.iter().find(|sample| sample.bytes >= wanted).expect("the last sample has all bytes")
+        };
+        let (from, to) = (at(30), at(95));
+        (to.cycle - from.cycle) as f64 * f64::from(self.message_bytes()) / (to.bytes - from.bytes) as f64
+    }
+
     /// Messages of each queue pair: enough for a steady state, within what a run may take.
     fn messages(&self) -> u32 {
         let all = match self.message {
@@ -110,7 +127,8 @@ impl WireCase {
             1025..=4096 => 512,
             _ => 64,
         };
-        (all / self.qps).max(8)
+        // At least four: the run must be long against the time of one message.
+        (all / self.qps).max(4)
     }
 }
 
@@ -137,10 +155,8 @@ pub fn bench_wire(variant: Variant, case: &WireCase) -> Result<WireRow, BenchErr
     for workers in &pair.workers {
         workers.sender.ring_send().map_err(|bad| bad.error)?;
     }
-    let ticks = pair.collect(messages / every)?;
-    let (first, last) = (ticks.len() * 3 / 10, ticks.len() * 95 / 100);
-    let cycles = f64::from(ticks[last].wrapping_sub(ticks[first]));
-    let cycles_per_message = cycles / ((last - first) * every as usize) as f64;
+    let samples = pair.watch(messages / every, usize::from(case.op != Transfer::Read))?;
+    let cycles_per_message = case.cycles_per_message(&samples);
     let beats_needed = case.beats_needed(variant.preset().data);
     Ok(WireRow {
         op: case.op,

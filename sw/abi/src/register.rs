@@ -110,7 +110,7 @@ registers! {
     {
         /// REG_MR and LOCAL_INV work.
         CAPS_MEM_MGT_EXT [0:0];
-        /// Data WRs and SEND with invalidate work; 0 until the transport exists.
+        /// Data WRs and SEND with invalidate work.
         CAPS_RC [1:1];
         /// READ with invalidate works.
         CAPS_READ_INV [2:2];

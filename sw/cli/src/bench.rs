@@ -29,6 +29,18 @@ enum What {
     },
     /// Cycles a WRITE, SEND and READ between two NICs, at DATA 64 and 512
     Wire {
+        /// Only this operation: write, send or read
+        #[arg(long, value_parser = transfer)]
+        op: Option<Transfer>,
+        /// Only this preset
+        #[arg(long, value_parser = ["small", "large"])]
+        preset: Option<String>,
+        /// Only messages of so many bytes
+        #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+        message: Option<u32>,
+        /// Path MTU, bytes
+        #[arg(long, default_value_t = 4096)]
+        mtu: u32,
         /// Print a JSON array of rows instead of the table
         #[arg(long)]
         json: bool,
@@ -55,9 +67,15 @@ pub fn run(arguments: &BenchArguments) -> ExitCode {
             let label = |case: &Case| format!("{} pages, {} QPs", case.pages, case.qps);
             measure(cases.collect(), label, |variant, case| bench_registration(variant, case), json, print)
         }
-        What::Wire { json, memory_latency, ack_delay } => {
+        What::Wire { json, memory_latency, ack_delay, op, ref preset, message, mtu } => {
+            if rnic_driver::PathMtu::from_bytes(mtu).is_none() {
+                return output::bad_input(format!("no path MTU has {mtu} bytes; there are 256, 512, 1024, 2048, 4096"));
+            }
             let label = |case: &WireCase| format!("{:?} of {} bytes, {} QPs", case.op, case.message, case.qps);
-            let cases = wire_cases(memory_latency, ack_delay);
+            let mut cases = wire_cases(memory_latency, ack_delay, mtu, message);
+            cases.retain(|(variant, case)| {
+                op.is_none_or(|op| op == case.op) && preset.as_ref().is_none_or(|name| name == variant.preset().name)
+            });
             measure(cases, label, |variant, case| bench_wire(variant, case), json, print_wire)
         }
         What::Latency { json } => {
@@ -98,14 +116,22 @@ fn measure<C: std::fmt::Debug, R: Serialize>(
     ExitCode::SUCCESS
 }
 
-/// WRITE, SEND and READ of 64 bytes to 64 KiB on one, four and all queue pairs; MTU 4096.
-fn wire_cases(memory_latency: u32, ack_delay: u32) -> Vec<(Variant, WireCase)> {
+/// An operation by name.
+fn transfer(name: &str) -> Result<Transfer, String> {
+    let found = [Transfer::Write, Transfer::Send, Transfer::Read].into_iter();
+    let found = found.zip(["write", "send", "read"]).find(|(_, known)| *known == name);
+    found.map(|(transfer, _)| transfer).ok_or_else(|| "there are write, send and read".into())
+}
+
+/// WRITE, SEND and READ of 64 bytes to 64 KiB (or of one length) on one, four and all queue pairs.
+fn wire_cases(memory_latency: u32, ack_delay: u32, mtu: u32, message: Option<u32>) -> Vec<(Variant, WireCase)> {
+    let messages = message.map_or(vec![64, 256, 1024, 4096, 65536], |message| vec![message]);
     let mut cases = vec![];
     for variant in [Variant::Small, Variant::Large] {
         for op in [Transfer::Write, Transfer::Send, Transfer::Read] {
-            for message in [64, 256, 1024, 4096, 65536] {
+            for &message in &messages {
                 for qps in [1, 4, variant.preset().qps - 1] {
-                    cases.push((variant, WireCase { op, message, mtu: 4096, qps, memory_latency, ack_delay }));
+                    cases.push((variant, WireCase { op, message, mtu, qps, memory_latency, ack_delay }));
                 }
             }
         }

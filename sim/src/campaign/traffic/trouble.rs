@@ -202,6 +202,12 @@ impl Bed {
             _ => patch = Some(self.choose(&[(0, 0x7F), (2, 3), (2, 0), (3, 5), (1, 0x40), (1, 0x08), (0x14, 1)])),
         }
         let (slots, code) = (draft.data.blocks(), draft.data.opcode);
+        // A receive that is there already and too short would fail too, and who fails first is open.
+        let bytes: u64 = draft.data.sges.iter().map(|sge| u64::from(sge.length)).sum();
+        let room = self.pairs[peer_of(pair)].rooms.get(self.pairs[pair].needs.len());
+        if room.is_some_and(|room| *room < bytes) {
+            return Wrong::Nowhere;
+        }
         draft.data.flags |= wqe::FLAG_SIGNALLED;
         if self.fit(pair, &draft) == Order::Fence {
             draft.data.flags |= wqe::FLAG_FENCE;
