@@ -7,6 +7,7 @@ mod completion_queue;
 mod connect;
 mod data;
 mod drain;
+mod examples;
 mod flow;
 mod mapping;
 mod memory_region;
