@@ -123,12 +123,8 @@ pub trait DmaBuffer {
 /// struct Machine(Instant);
 ///
 /// impl Clock for Machine {
-///     fn now(&self) -> Duration {
-///         self.0.elapsed()
-///     }
-///     fn pause(&self) {
-///         std::hint::spin_loop();
-///     }
+///     fn now(&self) -> Duration { self.0.elapsed() }
+///     fn pause(&self) { std::hint::spin_loop(); }
 /// }
 /// let clock = Machine(Instant::now());
 /// let before = clock.now();
