@@ -21,6 +21,12 @@ pub const PHASE: u32 = 1 << 31;
 
 codes! {
     /// What happened; numbers as `ibv_event_type` where it has them.
+    ///
+    /// ```
+    /// # use rnic_abi::event::Kind;
+    /// assert_eq!((Kind::SqDrained.code(), Kind::from_u8(5)), (5, Some(Kind::SqDrained)));
+    /// assert_eq!(Kind::SqDrained.name(), "SQ_DRAINED");
+    /// ```
     pub enum Kind {
         /// A completion queue overflowed, or could not be written (CQN).
         CqErr, CQ_ERR = 0, "T78";

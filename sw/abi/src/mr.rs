@@ -2,6 +2,12 @@
 
 codes! {
     /// State of an MR entry.
+    ///
+    /// ```
+    /// # use rnic_abi::mr::State;
+    /// assert_eq!((State::Valid.code(), State::from_u8(2)), (2, Some(State::Valid)));
+    /// assert_eq!(State::Valid.name(), "VALID");
+    /// ```
     pub enum State {
         /// No region.
         Unalloc, UNALLOC = 0, "A8";
@@ -16,6 +22,11 @@ codes! {
 
 codes! {
     /// Type of an MR entry.
+    ///
+    /// ```
+    /// # use rnic_abi::mr::Type;
+    /// assert_eq!((Type::MemReg.code(), Type::MemReg.name()), (1, "MEM_REG"));
+    /// ```
     pub enum Type {
         /// Registered by page lists: the only type that ALLOC_MR takes.
         MemReg, MEM_REG = 1, "A10";

@@ -2,6 +2,12 @@
 
 codes! {
     /// Opcode.
+    ///
+    /// ```
+    /// # use rnic_abi::opcode::Opcode;
+    /// assert_eq!((Opcode::RegMr.code(), Opcode::from_u8(0x20)), (0x20, Some(Opcode::RegMr)));
+    /// assert!(Opcode::Write.is_data() && !Opcode::Recv.is_send());
+    /// ```
     pub enum Opcode {
         /// Send.
         Send, SEND = 0x00, "";

@@ -4,6 +4,12 @@ use crate::{limits, WordField};
 
 codes! {
     /// State of a queue pair.
+    ///
+    /// ```
+    /// # use rnic_abi::qp::State;
+    /// assert!(State::Init.takes_receives() && !State::Init.takes_sends());
+    /// assert_eq!(State::from_name("RTS"), Some(State::Rts));
+    /// ```
     pub enum State {
         /// Created, or reset; nothing is posted.
         Reset, RESET = 0, "T1";

@@ -2,6 +2,12 @@
 
 codes! {
     /// Status of a completion.
+    ///
+    /// ```
+    /// # use rnic_abi::status::Status;
+    /// assert_eq!((Status::WrFlush.code(), Status::from_u8(5)), (5, Some(Status::WrFlush)));
+    /// assert_eq!(Status::WrFlush.name(), "WR_FLUSH");
+    /// ```
     pub enum Status {
         /// Done; so are all earlier WRs of the queue (D9).
         Success, SUCCESS = 0, "D9";

@@ -3,6 +3,13 @@
 
 codes! {
     /// Syndrome.
+    ///
+    /// ```
+    /// # use rnic_abi::syndrome::Syndrome;
+    /// let syndrome = Syndrome::AccBounds;
+    /// assert_eq!((syndrome.code(), syndrome.name(), syndrome.rule()), (0x34, "ACC_BOUNDS", "E6"));
+    /// assert_eq!(syndrome.description(), "Access: outside the region.");
+    /// ```
     pub enum Syndrome {
         /// No error (or a flush, which has none).
         None, NONE = 0x00, "";

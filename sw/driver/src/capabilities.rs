@@ -6,6 +6,15 @@ use crate::error::{Error, Protocol};
 use crate::platform::Bar;
 
 /// The capabilities of a device, as its read-only registers give them.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let device = rnic_mock::device();
+/// let offered = device.capabilities();
+/// assert!(offered.mem_mgt_ext && offered.rc && !offered.sg_gaps);
+/// // The smallest pages have 4 KiB, and row 0 of the table of regions is reserved.
+/// assert_eq!((offered.page_size_cap.trailing_zeros(), offered.max_mr), (12, offered.mr_entries - 1));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capabilities {
     /// Version of the interface: major, minor.

@@ -11,6 +11,17 @@ use crate::page_list::Pages;
 use crate::platform::Platform;
 
 /// A request that ended without a completion of its own: unsignaled and successful (D9, D10), or discarded.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// qp.post_send_list([SendRequest::send(1, []).unsignaled(), SendRequest::send(2, [])])?;
+/// let completion = cq.next(limit)?;
+/// let earlier: Vec<u64> = completion.earlier.iter().map(|retired| retired.wr_id).collect();
+/// assert_eq!((completion.wr_id, earlier), (2, vec![1]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Retired<P: Platform> {
     /// The consumer's number of the request.
     pub wr_id: u64,
@@ -19,6 +30,19 @@ pub struct Retired<P: Platform> {
 }
 
 /// One completion.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// qp.post_receive(&ReceiveRequest::new(1, []))?;
+/// // The peer sends a message with immediate data.
+/// # mock.with(|state| state.receive_send(qp.number(), &[], SendExtra::Immediate(0x55)));
+/// let completion = cq.next(limit)?;
+/// assert!(completion.is_success() && completion.receive);
+/// assert_eq!((completion.wr_id, completion.opcode, completion.immediate), (1, Some(Opcode::Recv), Some(0x55)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Completion<P: Platform> {
     /// The consumer's number of the request.
     pub wr_id: u64,

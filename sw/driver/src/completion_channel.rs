@@ -13,20 +13,19 @@ use crate::platform::{Bar, Platform};
 ///
 /// ```
 /// # use rnic_driver::*;
-/// # fn example<P: Platform>(device: &Device<P>, limit: std::time::Duration) -> Result<(), Error> {
-/// let mut channel = CompletionChannel::new(device, 3)?;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// let mut channel = CompletionChannel::new(&device, 3)?;
 /// let queues = [device.create_cq(64, 3)?, device.create_cq(64, 3)?];
 /// for queue in &queues {
 ///     channel.add(queue)?;
 /// }
-/// for number in channel.wait(limit)? {
-///     let queue = queues.iter().find(|queue| queue.number() == number);
-///     while let Some(completion) = queue.map_or(Ok(None), CompletionQueue::poll)? {
-///         println!("{completion:?}");
-///     }
-/// }
-/// # Ok(())
-/// # }
+/// # let qp = device.create_qp(&pd, &queues[1], &queues[1], QpOptions::default())?;
+/// # qp.activate()?;
+/// qp.post_send(SendRequest::send(1, []))?; // of a queue pair that completes into the second queue
+/// assert_eq!(channel.wait(limit)?, [queues[1].number()]);
+/// assert_eq!(queues[1].poll()?.map(|completion| completion.wr_id), Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct CompletionChannel<P: Platform> {
     device: Device<P>,

@@ -154,6 +154,18 @@ impl<P: Platform> CompletionRing<P> {
 }
 
 /// A completion queue. Dropping the handle without [`destroy`](CompletionQueue::destroy) keeps it alive in the device.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// qp.post_send_list([SendRequest::send(1, []), SendRequest::send(2, [])])?;
+/// assert_eq!(cq.next(limit)?.wr_id, 1); // polls until there is one
+/// assert!(cq.wait(limit)?); // sleeps until there is one
+/// assert_eq!(cq.poll()?.map(|completion| completion.wr_id), Some(2));
+/// assert!(cq.poll()?.is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct CompletionQueue<P: Platform> {
     device: Device<P>,
     pub(crate) ring: Rc<CompletionRing<P>>,

@@ -5,6 +5,15 @@ use crate::platform::{BusError, DmaError};
 use crate::queue_pair::PostError;
 
 /// A call on a device or an object failed. Unless a variant says otherwise, nothing has changed.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let device = rnic_mock::device();
+/// let error = device.create_cq(0, 0).unwrap_err();
+/// assert_eq!(error, Error::Invalid(Invalid::RingSize));
+/// assert_eq!(error.errno(), Errno::Einval);
+/// assert_eq!(error.to_string(), "invalid argument: ring size is 0 or above the device's maximum");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// A register access failed.
@@ -68,6 +77,15 @@ pub enum Error {
 }
 
 /// What the driver waited for.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// let silence = cq.next(limit).unwrap_err(); // nothing is posted
+/// assert_eq!(silence, Error::Timeout(Wait::Completion));
+/// assert_eq!(silence.to_string(), "no completion within the time limit");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Wait {
     /// The end of a device reset.
@@ -98,6 +116,13 @@ impl std::fmt::Display for Wait {
 }
 
 /// Why an argument is not allowed.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let device = rnic_mock::device();
+/// assert_eq!(device.alloc_page_list(0).unwrap_err(), Error::Invalid(Invalid::PageCount));
+/// assert_eq!(device.create_cq(64, 200).unwrap_err(), Error::Invalid(Invalid::Vector));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Invalid {
     /// A page count of 0 or above the device's longest list (A5, A21).
@@ -174,6 +199,14 @@ pub enum Invalid {
 }
 
 /// Why an object cannot be changed now.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// let kept = pd.free().unwrap_err(); // the queue pair belongs to it
+/// assert_eq!((kept.error, kept.errno()), (Error::Busy(Busy::ProtectionDomainInUse), Errno::Ebusy));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Busy {
     /// Memory regions or queue pairs belong to the protection domain (A4).
@@ -203,6 +236,18 @@ pub enum Busy {
 }
 
 /// What a call must wait for.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// let pool = SlotPool::new(&qp, &pd, SlotOptions { remote: 1, ..SlotOptions::default() })?;
+/// let slot = pool.rkey_slot()?;
+/// assert_eq!(pool.rkey_slot().unwrap_err(), Error::Again(Again::Slot));
+/// drop(slot);
+/// assert!(pool.rkey_slot().is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Again {
     /// All slots of the pool are taken (F11): at most as many regions are outstanding as the pool has been made for (F20).
@@ -214,6 +259,13 @@ pub enum Again {
 }
 
 /// What has run out.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let device = rnic_mock::device();
+/// let queues: Vec<_> = (0..device.capabilities().cqs).map_while(|_| device.create_cq(4, 0).ok()).collect();
+/// assert_eq!(device.create_cq(4, 0).unwrap_err(), Error::Exhausted(Resource::CompletionQueue));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Resource {
     /// Protection domain numbers.
@@ -241,6 +293,18 @@ impl std::fmt::Display for Resource {
 }
 
 /// An optional part of the device.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let mock = rnic_mock::Mock::new();
+/// # mock.with(|state| state.caps = 0);
+/// # let device = Device::open(mock.platform())?;
+/// # let pd = device.alloc_pd()?;
+/// let error = device.alloc_fast_reg_mr(&pd, 8).unwrap_err(); // on a device without MEM_MGT_EXT
+/// assert_eq!(error, Error::NotSupported(Feature::MemoryManagement));
+/// assert_eq!(error.errno(), Errno::Eopnotsupp);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Feature {
     /// REG_MR and LOCAL_INV (capability MEM_MGT_EXT).
@@ -271,6 +335,17 @@ impl std::fmt::Display for Feature {
 }
 
 /// How the device broke its rules.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// // The device completes a request that nobody has posted.
+/// # mock.with(|state| state.complete(cq.number(), qp.number(), 0, 0, 0, 5, 0));
+/// let error = cq.poll().unwrap_err();
+/// assert_eq!(error, Error::Protocol(Protocol::Slot { qpn: qp.number(), slot: 5 }));
+/// assert_eq!(error.errno(), Errno::Eproto);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Protocol {
     /// An admin command was answered with an errno that no command may answer.
@@ -390,6 +465,17 @@ impl Error {
 }
 
 /// A call that would have consumed an object failed; the object comes back, still owned and usable.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// let Kept { error, object: pd } = pd.free().unwrap_err(); // the queue pair belongs to it
+/// assert_eq!(error.errno(), Errno::Ebusy);
+/// qp.destroy()?;
+/// pd.free()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[error("{error}")]
 pub struct Kept<T> {

@@ -9,6 +9,13 @@ use crate::queue_pair::PostError;
 use rnic_abi::qp::State;
 
 /// One row of the table.
+///
+/// ```
+/// # use rnic_driver::*;
+/// let rows = error_table();
+/// let full: Option<&ErrorRow> = rows.iter().find(|row| row.name == "PostError::Full");
+/// assert_eq!(full.map(|row| (row.errno, &row.text[..])), Some((Errno::Enomem, "the ring is full")));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorRow {
     /// The type and its variant, such as `Invalid::PageCount`.
@@ -100,9 +107,11 @@ fn row(kind: &str, value: &impl std::fmt::Debug, errno: Errno, text: String) -> 
 /// Every error of this crate, by kind.
 ///
 /// ```
-/// for row in rnic_driver::error_table() {
+/// # use rnic_driver::{error_table, Errno};
+/// for row in error_table() {
 ///     println!("{:30} {:10} {}", row.name, row.errno.name(), row.text);
 /// }
+/// assert!(error_table().iter().any(|row| row.name == "Busy::NotDrained" && row.errno == Errno::Ebusy));
 /// ```
 pub fn error_table() -> Vec<ErrorRow> {
     let of = |kind: &'static str, error: Error, value: &dyn std::fmt::Debug| {

@@ -19,6 +19,20 @@ use crate::platform::Platform;
 use crate::protection_domain::{Domain, ProtectionDomain};
 
 /// State of a region as far as the driver knows.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let mr = device.alloc_fast_reg_mr(&pd, 8)?;
+/// # let registration = RegMr::new(&mr, Access::NONE, 0x7000, 0x1000, Pages::Inline(vec![0x5000]));
+/// assert_eq!(mr.state(), MrState::Free);
+/// qp.post_send(SendRequest::reg_mr(1, registration))?;
+/// assert_eq!(mr.state(), MrState::Pending);
+/// cq.next(limit)?;
+/// assert_eq!(mr.state(), MrState::Valid);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MrState {
     /// Grants nothing.
@@ -249,6 +263,18 @@ impl RegionTable {
 }
 
 /// A memory region for fast registration. Dropping the handle without [`dereg`](MemoryRegion::dereg) keeps the region allocated.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// let mr = device.alloc_fast_reg_mr(&pd, 8)?;
+/// let old = mr.rkey();
+/// assert_ne!(mr.bump_key(), old); // of the next registration, so that the old key is worth nothing then
+/// assert_eq!(mr.query()?.key, old); // what the device holds until then
+/// mr.dereg()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct MemoryRegion<P: Platform> {
     pub(crate) device: Device<P>,
     pub(crate) region: Rc<Region>,

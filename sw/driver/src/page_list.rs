@@ -20,6 +20,17 @@ const ALIGNMENT: usize = 64;
 pub(crate) type Buffer<P> = <<P as Platform>::Memory as DmaMemory>::Buffer;
 
 /// A page list: `len()` entries, each the bus address of one page (A22). The driver never changes an entry by itself.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let device = rnic_mock::device();
+/// let mut list = device.alloc_page_list(3)?;
+/// list.fill(&[0xA000, 0x5000, 0x9000])?;
+/// list.set(1, 0x7000)?;
+/// assert_eq!(list.entries(), [0xA000, 0x7000, 0x9000]);
+/// assert_eq!(list.bus_address() % 64, 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct PageList<P: Platform> {
     buffer: Buffer<P>,
     entries: usize,
@@ -96,6 +107,20 @@ impl<P: Platform> fmt::Debug for PageList<P> {
 }
 
 /// The pages of one registration.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let mr = device.alloc_fast_reg_mr(&pd, 8)?;
+/// let mut list = device.alloc_page_list(1)?;
+/// list.set(0, 0x5000)?;
+/// let registration = RegMr::new(&mr, Access::NONE, 0x7000, 0x1000, list);
+/// qp.post_send(SendRequest::reg_mr(1, registration))?;
+/// let pages = cq.next(limit)?.pages; // back from the device
+/// assert!(matches!(pages, Some(Pages::List(list)) if list.entries() == [0x5000]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub enum Pages<P: Platform> {
     /// A list, lent to the device until the request is retired.
     List(PageList<P>),

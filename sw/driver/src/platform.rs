@@ -8,6 +8,17 @@ use std::time::Duration;
 use crate::errno::Errno;
 
 /// The registers of one device (BAR0) and its interrupts.
+///
+/// ```
+/// # use std::time::Duration;
+/// # use rnic_driver::*;
+/// # let device = rnic_mock::device();
+/// let bar = device.platform().bar();
+/// assert_eq!(bar.read(0)?, u32::from_le_bytes(*b"RNIC"));
+/// assert_eq!(bar.read(0xF000), Err(BusError::Decode { offset: 0xF000 })); // no such register
+/// assert!(!bar.wait_interrupt(3, Duration::from_micros(50))?); // nothing has happened
+/// # Ok::<(), BusError>(())
+/// ```
 pub trait Bar {
     /// Reads the 32-bit register at `offset` (bytes, multiple of 4).
     ///
@@ -31,6 +42,18 @@ pub trait Bar {
 }
 
 /// Memory that the device can reach.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let device = rnic_mock::device();
+/// let memory = device.platform().memory();
+/// let buffer = memory.allocate(10_000)?; // for rings and page lists
+/// assert_eq!((buffer.len(), buffer.bus_address() % 4096), (10_000, 0));
+/// let list = memory.map(&rnic_mock::memory(2), Direction::ToDevice)?; // of the application
+/// assert_eq!(list.bytes(), 0x2000);
+/// memory.unmap(list)?;
+/// # Ok::<(), DmaError>(())
+/// ```
 pub trait DmaMemory {
     /// Coherent memory with a bus address, from [`allocate`](DmaMemory::allocate).
     type Buffer: DmaBuffer;
@@ -61,8 +84,18 @@ pub trait DmaMemory {
 /// driver places the fences), little-endian, never torn. `offset` counts bytes and must be a multiple of the size.
 ///
 /// An access that passes the end of the buffer or is not aligned panics: it is a bug of the caller.
-// `is_empty` would say nothing: a buffer of no bytes is never allocated.
-#[allow(clippy::len_without_is_empty)]
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let device = rnic_mock::device();
+/// let buffer = device.platform().memory().allocate(64)?;
+/// buffer.write_u32(8, 0x4433_2211);
+/// let mut bytes = [0; 3];
+/// buffer.read_bytes(9, &mut bytes);
+/// assert_eq!((bytes, buffer.read_u64(8)), ([0x22, 0x33, 0x44], 0x4433_2211));
+/// # Ok::<(), DmaError>(())
+/// ```
+#[allow(clippy::len_without_is_empty)] // A buffer of no bytes is never allocated.
 pub trait DmaBuffer {
     /// Bus address of byte 0, a multiple of 4096.
     fn bus_address(&self) -> u64;
@@ -83,6 +116,21 @@ pub trait DmaBuffer {
 }
 
 /// Time of the platform.
+///
+/// ```
+/// # use std::time::{Duration, Instant};
+/// # use rnic_driver::Clock;
+/// struct Machine(Instant);
+///
+/// impl Clock for Machine {
+///     fn now(&self) -> Duration { self.0.elapsed() }
+///     fn pause(&self) { std::hint::spin_loop(); }
+/// }
+/// let clock = Machine(Instant::now());
+/// let before = clock.now();
+/// clock.pause();
+/// assert!(clock.now() >= before);
+/// ```
 pub trait Clock {
     /// Time since some fixed moment; never goes back.
     fn now(&self) -> Duration;
@@ -92,6 +140,16 @@ pub trait Clock {
 }
 
 /// The three parts of one platform. Everything in this crate is generic over one of these.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let device = rnic_mock::device();
+/// /// Code for every platform.
+/// fn magic<P: Platform>(platform: &P) -> Result<u32, BusError> {
+///     platform.bar().read(0)
+/// }
+/// assert_eq!(magic(device.platform()), Ok(u32::from_le_bytes(*b"RNIC")));
+/// ```
 pub trait Platform {
     /// Registers and interrupts.
     type Bar: Bar;
@@ -109,6 +167,15 @@ pub trait Platform {
 }
 
 /// The simplest platform: its three parts.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let mock = rnic_mock::Mock::new();
+/// # let (bar, memory, clock) = (mock.clone(), mock.clone(), mock);
+/// let device = Device::open(Parts { bar, memory, clock })?;
+/// assert_eq!(device.now(), device.platform().clock.now());
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Parts<B, M, C> {
     /// Registers and interrupts.
@@ -138,6 +205,14 @@ impl<B: Bar, M: DmaMemory, C: Clock> Platform for Parts<B, M, C> {
 }
 
 /// Which way the device moves data.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let device = rnic_mock::device();
+/// let list = device.dma_map(&rnic_mock::memory(1), Direction::FromDevice)?; // for a READ
+/// assert_eq!(list.direction(), Direction::FromDevice);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// The device only reads the memory.
@@ -149,6 +224,13 @@ pub enum Direction {
 }
 
 /// One piece of mapped memory that is contiguous on the bus.
+///
+/// ```
+/// # use rnic_driver::*;
+/// let entry = DmaSgEntry { address: 0xA000, length: 0x1800 };
+/// let list = DmaSgList::from_platform(vec![entry], Direction::ToDevice);
+/// assert_eq!((list.entries(), list.bytes()), (&[entry][..], 0x1800));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DmaSgEntry {
     /// Bus address of the first byte.
@@ -202,6 +284,15 @@ impl DmaSgList {
 }
 
 /// The elements of a [`DmaSgList`] from one of them on. Like the list, nothing but a mapping makes one.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let device = rnic_mock::device();
+/// let list = device.dma_map(&rnic_mock::memory(3), Direction::ToDevice)?;
+/// let rest: DmaSgSlice = list.from(2);
+/// assert_eq!(rest.entries(), &list.entries()[2..]);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DmaSgSlice<'a> {
     entries: &'a [DmaSgEntry],
@@ -221,6 +312,13 @@ impl<'a> From<&'a DmaSgList> for DmaSgSlice<'a> {
 }
 
 /// A register access that failed.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let device = rnic_mock::device();
+/// let error = device.read_register(0xF000).unwrap_err();
+/// assert_eq!((error, error.errno()), (BusError::Decode { offset: 0xF000 }, Errno::Eio));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum BusError {
     /// No register at this offset (AXI DECERR).
@@ -258,6 +356,16 @@ impl BusError {
 }
 
 /// Memory that cannot be had or mapped.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # mock.with(|state| state.allocations_left = 0);
+/// let error = device.alloc_page_list(8).unwrap_err(); // on a machine without memory
+/// assert_eq!(error, Error::Dma(DmaError::NoMemory { bytes: 64 }));
+/// assert_eq!(error.errno(), Errno::Enomem);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum DmaError {
     /// No memory of this size.

@@ -53,6 +53,17 @@ impl DomainNumbers {
 }
 
 /// A protection domain. Dropping the handle without [`free`](ProtectionDomain::free) keeps the number taken.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let device = rnic_mock::device();
+/// let pd = device.alloc_pd()?;
+/// let mr = device.alloc_fast_reg_mr(&pd, 8)?;
+/// assert_eq!(pd.uses(), 1);
+/// mr.dereg()?;
+/// pd.free()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct ProtectionDomain<P: Platform> {
     device: Device<P>,
     pub(crate) domain: Rc<Domain>,

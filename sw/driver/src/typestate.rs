@@ -13,21 +13,21 @@
 //!
 //! ```
 //! # use rnic_driver::*;
-//! # fn example<P: Platform + 'static>(
-//! #     device: &Device<P>, pd: &ProtectionDomain<P>, qp: &QueuePair<P>, cq: &CompletionQueue<P>, list: &DmaSgList,
-//! #     limit: std::time::Duration,
-//! # ) -> Result<(), Box<dyn std::error::Error>> {
-//! let mut mr: Mr<P, Free> = device.alloc_fast_reg_mr(pd, 16)?.into_typed()?;
-//! mr.map_mr_sg(list, 0, 4096)?;
-//! let pending = mr.register(qp, 1, Access::REMOTE_READ)?;
+//! # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+//! # let (limit, memory) = (rnic_mock::LIMIT, rnic_mock::memory(3));
+//! let mut mr: Mr<_, Free> = device.alloc_fast_reg_mr(&pd, 16)?.into_typed()?;
+//! let list = device.dma_map(&memory, Direction::ToDevice)?;
+//! mr.map_mr_sg(&list, 0, 4096)?;
+//! let pending = mr.register(&qp, 1, Access::REMOTE_READ)?;
 //! assert!(cq.next(limit)?.is_success());
-//! let mr: Mr<P, Valid> = pending.settle()?;
+//! let mr: Mr<_, Valid> = pending.settle()?;
 //! println!("tell the peer: {:#x}", mr.rkey());
-//! let pending = mr.invalidate(qp, 2)?;
+//! let pending = mr.invalidate(&qp, 2)?;
 //! assert!(cq.next(limit)?.is_success());
 //! pending.settle()?.dereg()?;
-//! # Ok(())
-//! # }
+//! device.dma_unmap(list)?;
+//! # assert!(mock.with(|state| state.mapped.is_empty() && state.mrs.is_empty()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 use std::fmt;
@@ -43,9 +43,33 @@ use crate::platform::{DmaSgSlice, Platform};
 use crate::queue_pair::{PostError, QueuePair, SendRequest};
 
 /// Mark of a region that grants nothing.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// let mut mr: Mr<_, Free> = device.alloc_fast_reg_mr(&pd, 8)?.into_typed()?;
+/// # let list = device.dma_map(&rnic_mock::memory(1), Direction::ToDevice)?;
+/// assert!(mr.map_mr_sg(&list, 0, 4096)?.is_whole()); // only a free region can be mapped
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Free {}
 /// Mark of a region that is registered.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let mut mr = device.alloc_fast_reg_mr(&pd, 8)?.into_typed()?;
+/// # let list = device.dma_map(&rnic_mock::memory(1), Direction::ToDevice)?;
+/// # mr.map_mr_sg(&list, 0, 4096)?;
+/// let pending = mr.register(&qp, 1, Access::REMOTE_READ)?;
+/// cq.next(limit)?;
+/// let mr: Mr<_, Valid> = pending.settle()?; // has no `map_mr_sg` and no `register`
+/// assert!(mr.invalidate(&qp, 2).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Valid {}
 
@@ -57,6 +81,21 @@ mod sealed {
 }
 
 /// [`Free`] or [`Valid`].
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let mut mr = device.alloc_fast_reg_mr(&pd, 8)?.into_typed()?;
+/// # let list = device.dma_map(&rnic_mock::memory(1), Direction::ToDevice)?;
+/// # mr.map_mr_sg(&list, 0, 4096)?;
+/// /// Code for a region in whatever state.
+/// fn index<P: Platform, S: Phase>(mr: &Mr<P, S>) -> u32 {
+///     mr.rkey() >> 8
+/// }
+/// assert_eq!(index(&mr), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Phase: sealed::Phase {
     /// The other one: where a request came from that leads here.
     type Before: Phase;
@@ -108,6 +147,22 @@ impl<P: Platform> Drop for Owned<P> {
 }
 
 /// A memory region in state `S`.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let mut mr = device.alloc_fast_reg_mr(&pd, 8)?.into_typed()?;
+/// # let list = device.dma_map(&rnic_mock::memory(1), Direction::ToDevice)?;
+/// # mr.map_mr_sg(&list, 0, 4096)?;
+/// let pending = mr.register(&qp, 1, Access::REMOTE_READ)?;
+/// assert!(cq.next(limit)?.is_success());
+/// let mr = pending.settle()?; // the peer may use `mr.rkey()` from here on
+/// let pending = mr.invalidate(&qp, 2)?;
+/// assert!(cq.next(limit)?.is_success());
+/// pending.settle()?.dereg()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "dropping a region leaves it to `Device::reclaim`"]
 pub struct Mr<P: Platform, S: Phase> {
     owned: Owned<P>,
@@ -115,6 +170,20 @@ pub struct Mr<P: Platform, S: Phase> {
 }
 
 /// A memory region on which a request is posted that leads to state `S`.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let mut mr = device.alloc_fast_reg_mr(&pd, 8)?.into_typed()?;
+/// # let list = device.dma_map(&rnic_mock::memory(1), Direction::ToDevice)?;
+/// # mr.map_mr_sg(&list, 0, 4096)?;
+/// let pending = mr.register(&qp, 1, Access::NONE)?;
+/// let Err(Unsettled::Outstanding(pending)) = pending.settle() else { panic!("nothing has been polled") };
+/// cq.next(limit)?;
+/// assert!(pending.settle().is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "a posted request must be settled"]
 pub struct Pending<P: Platform, S: Phase> {
     owned: Owned<P>,
@@ -122,12 +191,42 @@ pub struct Pending<P: Platform, S: Phase> {
 }
 
 /// A memory region of which a flushed request has left the state unknown (D13).
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let mut mr = device.alloc_fast_reg_mr(&pd, 8)?.into_typed()?;
+/// # let list = device.dma_map(&rnic_mock::memory(1), Direction::ToDevice)?;
+/// # mr.map_mr_sg(&list, 0, 4096)?;
+/// let pending = mr.register(&qp, 1, Access::NONE)?;
+/// qp.drain()?; // flushes it
+/// let Err(Unsettled::Quarantined(mr)) = pending.settle() else { panic!("it was flushed") };
+/// assert!(matches!(mr.recover()?, Recovered::Free(_)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "a region in quarantine must be recovered"]
 pub struct Quarantined<P: Platform> {
     owned: Owned<P>,
 }
 
 /// Why a region is not where its request leads to.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let mut mr = device.alloc_fast_reg_mr(&pd, 8)?.into_typed()?;
+/// # let list = device.dma_map(&rnic_mock::memory(1), Direction::ToDevice)?;
+/// # mr.map_mr_sg(&list, 0, 4096)?;
+/// # mock.with(|state| state.mrs.values_mut().for_each(|mr| mr.valid = true));
+/// let pending = mr.register(&qp, 1, Access::NONE)?;
+/// assert_eq!(cq.next(limit)?.syndrome, Syndrome::MrNotFree); // the device refuses it
+/// let unsettled = pending.settle().unwrap_err();
+/// assert_eq!(unsettled.errno(), Errno::Eio);
+/// assert!(matches!(unsettled, Unsettled::Before(_)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub enum Unsettled<P: Platform, S: Phase> {
     /// EAGAIN: its completion has not been polled.
     Outstanding(Pending<P, S>),
@@ -138,6 +237,24 @@ pub enum Unsettled<P: Platform, S: Phase> {
 }
 
 /// What became of a region in quarantine.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let mut mr = device.alloc_fast_reg_mr(&pd, 8)?.into_typed()?;
+/// # let list = device.dma_map(&rnic_mock::memory(1), Direction::ToDevice)?;
+/// # mr.map_mr_sg(&list, 0, 4096)?;
+/// # let pending = mr.register(&qp, 1, Access::NONE)?;
+/// # qp.drain()?;
+/// # let Err(Unsettled::Quarantined(quarantined)) = pending.settle() else { panic!("it was flushed") };
+/// match quarantined.recover()? {
+///     Recovered::Free(mr) => mr.dereg()?, // the flushed request has not been executed
+///     Recovered::Valid(mr) => mr.dereg()?,
+/// }
+/// assert_eq!(pd.uses(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub enum Recovered<P: Platform> {
     /// It is free.
     Free(Mr<P, Free>),
@@ -146,6 +263,17 @@ pub enum Recovered<P: Platform> {
 }
 
 /// Why a request on a region was not posted.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let mr = device.alloc_fast_reg_mr(&pd, 8)?.into_typed()?;
+/// let refused = mr.register(&qp, 1, Access::NONE).unwrap_err(); // nothing is mapped
+/// assert_eq!(refused.error, RegisterError::Mapping(Error::Invalid(Invalid::NotMapped)));
+/// assert_eq!(refused.error.errno(), Errno::Einval);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RegisterError {
     /// Nothing is mapped into it, or its address was replaced by a wrong one.
@@ -167,6 +295,19 @@ impl RegisterError {
 }
 
 /// A request that was not posted, and its region, unchanged.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let mr = device.alloc_fast_reg_mr(&pd, 8)?.into_typed()?;
+/// let NotPosted { error, object: mut mr } = mr.register(&qp, 1, Access::NONE).unwrap_err();
+/// assert_eq!(error.errno(), Errno::Einval); // nothing is mapped
+/// # let list = device.dma_map(&rnic_mock::memory(1), Direction::ToDevice)?;
+/// mr.map_mr_sg(&list, 0, 4096)?;
+/// assert!(mr.register(&qp, 1, Access::NONE).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[error("{error}")]
 pub struct NotPosted<T> {

@@ -75,6 +75,16 @@ impl Drop for Pages {
 pub(crate) trait Lease {}
 
 /// Coherent memory with a bus address.
+///
+/// ```no_run
+/// # use rnic_driver::{DmaBuffer, DmaMemory};
+/// # let platform = rnic_linux::open("0000:03:00.0")?;
+/// // Needs hardware.
+/// let ring: rnic_linux::Buffer = platform.memory.allocate(4096)?;
+/// ring.write_u64(8, 0x1234);
+/// assert_eq!((ring.bus_address() % 4096, ring.read_u32(8)), (0, 0x1234));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Buffer {
     // First, so that the device loses the memory before the process does.
     _lease: Box<dyn Lease>,
@@ -138,6 +148,20 @@ impl DmaBuffer for Buffer {
 }
 
 /// Memory of the application, from [`LinuxMemory::area`](crate::LinuxMemory::area).
+///
+/// ```no_run
+/// # use rnic_driver::{Direction, DmaMemory};
+/// # let platform = rnic_linux::open("0000:03:00.0")?;
+/// // Needs hardware.
+/// let area: rnic_linux::Area = platform.memory.area(10_000)?;
+/// area.part(100..200).write(5, b"abc");
+/// let mut bytes = [0; 4];
+/// area.read(104, &mut bytes);
+/// assert_eq!(&bytes, b"\0abc");
+/// let list = platform.memory.map(&area.part(100..200), Direction::ToDevice)?;
+/// assert_eq!(list.bytes(), 100);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Area {
     pub(crate) pages: Rc<Pages>,

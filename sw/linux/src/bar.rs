@@ -17,6 +17,17 @@ use crate::error::LinuxError;
 const LOOK_AGAIN: Duration = Duration::from_micros(20);
 
 /// BAR0 and the interrupts of a device.
+///
+/// ```no_run
+/// # use std::time::Duration;
+/// # use rnic_driver::Bar;
+/// # let platform = rnic_linux::open("0000:03:00.0")?;
+/// // Needs hardware.
+/// let bar: &rnic_linux::LinuxBar = &platform.bar;
+/// assert_eq!(bar.read(0)?, u32::from_le_bytes(*b"RNIC"));
+/// assert!(!bar.wait_interrupt(0, Duration::from_millis(1))?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct LinuxBar {
     start: NonNull<u8>,
     bytes: usize,

@@ -5,6 +5,14 @@ use std::time::{Duration, Instant};
 use rnic_driver::Clock;
 
 /// The monotonic clock; a pause lets the core breathe.
+///
+/// ```
+/// # use rnic_driver::Clock;
+/// let clock = rnic_linux::LinuxClock::default();
+/// let before = clock.now();
+/// clock.pause();
+/// assert!(clock.now() >= before);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct LinuxClock(Instant);
 

@@ -3,6 +3,13 @@
 use std::path::PathBuf;
 
 /// A device cannot be reached.
+///
+/// ```
+/// # use rnic_linux::LinuxError;
+/// let error = rnic_linux::find("03:00").unwrap_err();
+/// assert!(matches!(error, LinuxError::NoDevice(_)));
+/// assert_eq!(error.to_string(), "no PCI device at `03:00`; addresses look like 0000:03:00.0");
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum LinuxError {
     /// No PCI function has this address.

@@ -11,15 +11,14 @@
 //! [`open`] takes the first that fits. [`devices`] lists what is there.
 //!
 //! ```no_run
-//! # fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! // Needs hardware.
 //! for function in rnic_linux::devices()? {
 //!     println!("{} {:?}", function.address, function.magic());
 //! }
 //! let platform = rnic_linux::open("0000:03:00.0")?;
 //! let device = rnic_driver::Device::open(platform)?;
 //! println!("{} queue pairs", device.capabilities().qps);
-//! # Ok(())
-//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![deny(missing_docs)]
 
@@ -45,9 +44,25 @@ pub use vfio::Vfio;
 use rnic_driver::Parts;
 
 /// A device on Linux, whichever way it is reached.
+///
+/// ```no_run
+/// // Needs hardware.
+/// let platform: rnic_linux::LinuxPlatform = rnic_linux::open("0000:03:00.0")?;
+/// let device = rnic_driver::Device::open(platform)?;
+/// assert!(device.capabilities().rc);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type LinuxPlatform = Parts<LinuxBar, LinuxMemory, LinuxClock>;
 
 /// Opens the device at a PCI address such as `0000:03:00.0`: through VFIO if it is bound to `vfio-pci`, else through sysfs.
+///
+/// ```
+/// match rnic_linux::open("nowhere") {
+///     Ok(platform) => drop(rnic_driver::Device::open(platform)?),
+///     Err(error) => assert!(error.to_string().starts_with("no PCI device")),
+/// }
+/// # Ok::<(), rnic_driver::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`LinuxError`]: there is no such device, or it cannot be reached; the text says what is missing.

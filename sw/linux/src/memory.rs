@@ -167,6 +167,18 @@ enum Backing {
 
 /// Memory that a device on Linux can reach. The direction of a mapping is not enforced: neither VFIO's mapping through this crate
 /// nor a physical address knows one.
+///
+/// ```no_run
+/// # use rnic_driver::{Device, Direction, Platform};
+/// # let device = Device::open(rnic_linux::open("0000:03:00.0")?)?;
+/// // Needs hardware.
+/// let memory: &rnic_linux::LinuxMemory = device.platform().memory();
+/// let area = memory.area(1 << 20)?;
+/// let list = device.dma_map(&area, Direction::Bidirectional)?;
+/// assert_eq!(list.bytes(), 1 << 20);
+/// device.dma_unmap(list)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct LinuxMemory {
     backing: Backing,
     /// Lists that are mapped, by first bus address.

@@ -12,6 +12,22 @@ use crate::error::LinuxError;
 const DEVICES: &str = "/sys/bus/pci/devices";
 
 /// A PCI function.
+///
+/// ```
+/// # use std::fs;
+/// # let folder = std::env::temp_dir().join(format!("rnic-example-function-{}", std::process::id()));
+/// # let path = folder.join("0000:03:00.0");
+/// # fs::create_dir_all(&path)?;
+/// # fs::write(path.join("vendor"), "0xfade")?;
+/// # fs::write(path.join("device"), "0x4e1c")?;
+/// # fs::write(path.join("class"), "0x028000")?;
+/// let functions = rnic_linux::devices_under(&folder)?;
+/// let function: &rnic_linux::Function = &functions[0];
+/// assert_eq!((&function.address[..], function.is_rnic()), ("0000:03:00.0", true));
+/// assert_eq!((function.driver.as_deref(), function.bar0_bytes), (None, 0));
+/// # fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
     /// Address, such as `0000:03:00.0`.
@@ -87,6 +103,14 @@ impl Function {
 
 /// The rnics of this machine, by address.
 ///
+/// ```
+/// for function in rnic_linux::devices()? {
+///     println!("{} {:?}", function.address, function.driver);
+///     assert!(function.is_rnic());
+/// }
+/// # Ok::<(), rnic_linux::LinuxError>(())
+/// ```
+///
 /// # Errors
 /// [`LinuxError::File`]: the list of the kernel cannot be read.
 pub fn devices() -> Result<Vec<Function>, LinuxError> {
@@ -94,6 +118,21 @@ pub fn devices() -> Result<Vec<Function>, LinuxError> {
 }
 
 /// The rnics in a folder like that of the kernel. A machine without PCI has no such folder, and no rnic.
+///
+/// ```
+/// # use std::fs;
+/// # let folder = std::env::temp_dir().join(format!("rnic-example-under-{}", std::process::id()));
+/// # let path = folder.join("0000:03:00.0");
+/// # fs::create_dir_all(&path)?;
+/// # fs::write(path.join("vendor"), "0xfade")?;
+/// # fs::write(path.join("device"), "0x4e1c")?;
+/// # fs::write(path.join("class"), "0x028000")?;
+/// // `folder` holds 0000:03:00.0/vendor, /device and /class.
+/// assert_eq!(rnic_linux::devices_under(&folder)?.len(), 1);
+/// assert!(rnic_linux::devices_under(&folder.join("none"))?.is_empty());
+/// # fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// as [`devices`].
@@ -113,6 +152,11 @@ pub fn devices_under(folder: &Path) -> Result<Vec<Function>, LinuxError> {
 }
 
 /// The function at an address, whatever it is.
+///
+/// ```
+/// let missing = rnic_linux::find("0000:zz:00.0").unwrap_err();
+/// assert!(matches!(missing, rnic_linux::LinuxError::NoDevice(address) if address == "0000:zz:00.0"));
+/// ```
 ///
 /// # Errors
 /// [`LinuxError::NoDevice`]: there is none.

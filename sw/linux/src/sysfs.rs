@@ -13,6 +13,16 @@ use crate::pci::Function;
 use crate::LinuxPlatform;
 
 /// Opens devices through sysfs. Nothing keeps a device that is reached like this from writing anywhere.
+///
+/// ```
+/// # use rnic_linux::{Function, LinuxError, Sysfs};
+/// # let (address, path) = ("0000:03:00.0".to_string(), "/nowhere".into());
+/// # let (vendor, device, class) = (0xFADE, 0x4E1C, 0x0280);
+/// # let function = Function { address, vendor, device, class, driver: None, bar0_bytes: 0, path };
+/// let taken = Function { driver: Some("vfio-pci".into()), ..function };
+/// let refused = Sysfs::open(&taken).unwrap_err();
+/// assert!(matches!(refused, LinuxError::Bound { driver } if driver == "vfio-pci"));
+/// ```
 #[derive(Debug)]
 pub enum Sysfs {}
 

@@ -24,6 +24,14 @@ const COMMAND: u64 = 4;
 const MEMORY_AND_MASTER: u16 = 1 << 1 | 1 << 2;
 
 /// Opens devices through VFIO.
+///
+/// ```no_run
+/// // Needs hardware.
+/// let function = rnic_linux::find("0000:03:00.0")?;
+/// let device = rnic_driver::Device::open(rnic_linux::Vfio::open(&function)?)?;
+/// println!("{} interrupt vectors", device.capabilities().vectors);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub enum Vfio {}
 

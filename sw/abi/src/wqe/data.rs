@@ -57,6 +57,13 @@ pub use places::{COMPARE, DATA_FIELDS, IMM, NUM_SGE, REMOTE_ADDRESS, RKEY, SGE0,
 pub const SGE_PLACES: [Place; 4] = [SGE0, SGE1, SGE2, SGE3];
 
 /// A piece of local memory.
+///
+/// ```
+/// # use rnic_abi::wqe::{Data, Sge};
+/// let sge = Sge { address: 0x7000_0800, length: 64, lkey: 0x155 };
+/// let send = Data { num_sge: 1, sges: [sge, Sge::default(), Sge::default(), Sge::default()], ..Data::default() };
+/// assert_eq!((send.blocks(), send.encode()[0].len()), (1, 64));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sge {
     /// Address in the region of `lkey`.

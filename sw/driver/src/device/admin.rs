@@ -14,6 +14,16 @@ use crate::error::{Error, Protocol, Wait};
 use crate::platform::Platform;
 
 /// What the device's table says of an MR.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// let mr = device.alloc_fast_reg_mr(&pd, 8)?;
+/// let info = mr.query()?;
+/// assert_eq!((info.state, info.key, info.max_pages), (MrTableState::Free, mr.key(), 8));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MrInfo {
     /// State.
@@ -47,6 +57,17 @@ pub struct MrInfo {
 }
 
 /// What the device says of a queue pair.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// qp.post_send(SendRequest::send(1, []))?;
+/// cq.next(limit)?;
+/// let info = qp.query()?;
+/// assert_eq!((info.state, info.sq_retired), (QpState::Rts, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QpInfo {
     /// State, if it is one of the known codes.
@@ -70,6 +91,17 @@ pub struct QpInfo {
 }
 
 /// One contiguous piece of the answer to a probe.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// // With the local DMA lkey an address is the address on the bus.
+/// let lkey = device.capabilities().local_dma_lkey;
+/// let piece = device.probe_once(qp.number(), lkey, 0x5000, 64, Access::LOCAL_WRITE, false)?;
+/// assert_eq!(piece, Ok(ProbePiece { address: 0x5000, bytes: 64 }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProbePiece {
     /// Bus address.
@@ -79,6 +111,22 @@ pub struct ProbePiece {
 }
 
 /// The answer to a probe.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let mr = device.alloc_fast_reg_mr(&pd, 8)?;
+/// // A region at 0x7000 on two pages that do not lie side by side.
+/// let pages = Pages::Inline(vec![0xA000, 0x5000]);
+/// qp.post_send(SendRequest::reg_mr(1, RegMr::new(&mr, Access::REMOTE_READ, 0x7000, 0x2000, pages)))?;
+/// cq.next(limit)?;
+/// let read = |va, length| device.probe(qp.number(), mr.rkey(), va, length, Access::REMOTE_READ, true);
+/// let pieces = [(0xA800, 0x800), (0x5000, 0x400)].map(|(address, bytes)| ProbePiece { address, bytes });
+/// assert_eq!(read(0x7800, 0xC00)?, Probe::Granted(pieces.to_vec()));
+/// assert_eq!(read(0x8800, 0xC00)?, Probe::Refused(Syndrome::AccBounds));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Probe {
     /// Access is granted; it would touch these bytes, in this order.

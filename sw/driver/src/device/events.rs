@@ -16,6 +16,18 @@ use crate::platform::{Bar, DmaBuffer, DmaMemory, Platform};
 pub const EVENT_VECTOR: u8 = 0;
 
 /// One asynchronous event.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// // The peer asks for something that it has no right to.
+/// # mock.with(|state| state.raise_event(3, qp.number(), 0x33));
+/// let event = device.wait_event(limit)?;
+/// assert_eq!((event.kind, event.number), (EventKind::QpAccessErr, qp.number()));
+/// assert!(device.poll_event()?.is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Event {
     /// What happened.

@@ -34,6 +34,16 @@ use mailbox::{wait_until, Mailbox};
 use raw::RawRings;
 
 /// How a device is brought up.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let platform = rnic_mock::Mock::new().platform();
+/// let mac = [0x02, 0, 0, 0, 0, 7];
+/// let options = OpenOptions { mac: Some(mac), addresses: vec![[0xFD; 16]], ..OpenOptions::default() };
+/// let device = Device::open_with(platform, options)?;
+/// assert_eq!((device.mac()?, device.own_address(0)?), (mac, Some([0xFD; 16])));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct OpenOptions {
     /// MAC address to set; `None` keeps what the device has.
@@ -53,6 +63,17 @@ impl Default for OpenOptions {
 }
 
 /// How long the driver waits before it gives up, by the platform's clock.
+///
+/// ```
+/// # use std::time::Duration;
+/// # use rnic_driver::*;
+/// # let mock = rnic_mock::Mock::new();
+/// # mock.with(|state| state.never_ready = true);
+/// # let platform = mock.platform();
+/// let limits = TimeLimits { reset: Duration::from_millis(5), ..TimeLimits::default() };
+/// let opened = Device::open_with(platform, OpenOptions { limits, ..OpenOptions::default() });
+/// assert_eq!(opened.unwrap_err(), Error::Timeout(Wait::Reset)); // a device that does not become ready
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeLimits {
     /// For a reset.
@@ -96,6 +117,18 @@ pub(crate) struct Tables<P: Platform> {
 }
 
 /// A handle of one device.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let platform = rnic_mock::Mock::new().platform();
+/// let device = Device::open(platform)?;
+/// let pd = device.alloc_pd()?;
+/// let cq = device.create_cq(64, 0)?;
+/// let qp = device.create_qp(&pd, &cq, &cq, QpOptions::default())?;
+/// qp.activate()?;
+/// assert_eq!(device.query_qp(qp.number())?.state, QpState::Rts);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Device<P: Platform> {
     shared: Rc<Shared<P>>,
 }

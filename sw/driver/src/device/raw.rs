@@ -28,6 +28,17 @@ const RECEIVE: u32 = reg::RAW_RECEIVE_PRODUCER;
 const SEND: u32 = reg::RAW_SEND_PRODUCER;
 
 /// How the raw rings are made.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// device.open_raw(RawOptions { receive_bytes: 256, ..RawOptions::default() })?;
+/// device.send_raw(&[0xFF; 60], false)?;
+/// # mock.run();
+/// assert_eq!(device.raw_unsent()?, (0, 0)); // it has left, and none has failed
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawOptions {
     /// log2 of the frames that can wait to be received, cut to what the device offers.
@@ -45,6 +56,19 @@ impl Default for RawOptions {
 }
 
 /// A received frame.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// device.open_raw(RawOptions::default())?;
+/// // An ARP request comes from the wire.
+/// # mock.with(|state| state.receive_raw(&[0xFF; 42], rnic_abi::raw::BROADCAST));
+/// let frame = device.receive_raw()?.ok_or("no frame")?;
+/// assert_eq!((frame.bytes.len(), frame.broadcast, frame.truncated), (42, true, false));
+/// assert!(device.receive_raw()?.is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawFrame {
     /// From the destination MAC address on, without FCS.

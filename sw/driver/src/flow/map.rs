@@ -44,6 +44,22 @@ pub(super) struct MapCore<P: Platform> {
 
 /// Memory of the application that a slot holds. Dropping one that has been posted leaves its region and memory to
 /// [`Device::reclaim`](crate::Device::reclaim); [`unmap`](Mapping::unmap) ends it properly.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let pool = SlotPool::new(&qp, &pd, SlotOptions { local: 1, remote: 2, ..SlotOptions::default() })?;
+/// # let memory = rnic_mock::memory(3);
+/// // Memory of three pieces on the bus: plain elements, because a request takes as many.
+/// let mut map = pool.lkey_slot()?.make_sge(&memory, Direction::FromDevice, 4)?;
+/// assert_eq!((map.sges().len(), map.length(), map.is_registered()), (3, 0x3000, false));
+/// let sges = map.sges().to_vec();
+/// map.post([SendRequest::read(1, sges, Remote { address: 0x7000, rkey: 0x155 })])?;
+/// assert_eq!(cq.next(limit)?.wr_id, 1);
+/// assert!(matches!(map.unmap(2)?, Unmap::Done(_))); // the memory is the application's again
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "a mapping ends by `unmap`"]
 pub struct Mapping<P: Platform, K: SlotSide> {
     pub(super) core: Box<MapCore<P>>,
@@ -51,8 +67,30 @@ pub struct Mapping<P: Platform, K: SlotSide> {
 }
 
 /// A mapping for local use.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let pool = SlotPool::new(&qp, &pd, SlotOptions { local: 1, remote: 2, ..SlotOptions::default() })?;
+/// # let memory = rnic_mock::memory(3);
+/// let map: LocalMap<_> = pool.lkey_slot()?.make_sge(&memory, Direction::ToDevice, 1)?;
+/// assert_eq!((map.sges().len(), map.is_registered()), (1, true)); // three pieces, one element
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type LocalMap<P> = Mapping<P, Lkey>;
 /// A mapping for the peer.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let pool = SlotPool::new(&qp, &pd, SlotOptions { local: 1, remote: 2, ..SlotOptions::default() })?;
+/// # let memory = rnic_mock::memory(3);
+/// let map: RemoteMap<_> = pool.rkey_slot()?.make_remote(&memory, Access::REMOTE_WRITE)?;
+/// assert_eq!((map.remote().rkey, map.length()), (map.rkey(), 0x3000)); // what the peer must know
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type RemoteMap<P> = Mapping<P, Rkey>;
 
 impl<P: Platform> LkeySlot<P> {
@@ -291,12 +329,19 @@ impl<P: Platform> RemoteMap<P> {
     ///
     /// ```
     /// # use rnic_driver::*;
-    /// # fn answered<P: Platform>(map: &RemoteMap<P>, response: &Completion<P>) -> Result<(), Error> {
-    /// if !map.invalidated_by(response)? {
-    ///     // The unmapping will invalidate it; after an error the connection is of no use.
-    /// }
-    /// # Ok(())
-    /// # }
+    /// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+    /// # let (limit, memory) = (rnic_mock::LIMIT, rnic_mock::memory(2));
+    /// # let pool = SlotPool::new(&qp, &pd, SlotOptions { remote: 1, ..SlotOptions::default() })?;
+    /// # let mut map = pool.rkey_slot()?.make_remote(&memory, Access::REMOTE_READ)?;
+    /// # qp.post_receive(&ReceiveRequest::new(7, []))?;
+    /// map.post([SendRequest::send(1, [])])?;
+    /// assert!(!map.invalidated_by(&cq.next(limit)?)?);
+    /// // The peer answers with a SEND that invalidates the key, so the unmapping need not.
+    /// # let rkey = map.rkey();
+    /// # mock.with(|state| state.receive_send(qp.number(), &[], SendExtra::Invalidate(rkey)));
+    /// assert!(map.invalidated_by(&cq.next(limit)?)?);
+    /// assert!(matches!(map.unmap(2)?, Unmap::Done(_)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
@@ -313,10 +358,17 @@ impl<P: Platform> RemoteMap<P> {
 ///
 /// ```
 /// # use rnic_driver::*;
-/// # fn example<P: Platform>(out: &mut RemoteMap<P>, back: &mut RemoteMap<P>, command: SendRequest<P>) {
-/// let posted = Chain::new().with(out).with(back).post([command]);
-/// # let _ = posted;
-/// # }
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let pool = SlotPool::new(&qp, &pd, SlotOptions { local: 1, remote: 2, ..SlotOptions::default() })?;
+/// # let (source, sink) = (rnic_mock::memory(1), rnic_mock::memory(4));
+/// let mut out = pool.rkey_slot()?.make_remote(&source, Access::REMOTE_READ)?;
+/// let mut back = pool.rkey_slot()?.make_remote(&sink, Access::REMOTE_WRITE)?;
+/// // Both registrations and the command leave with one doorbell.
+/// Chain::new().with(&mut out).with(&mut back).post([SendRequest::send(1, [])])?;
+/// assert_eq!(cq.next(limit)?.wr_id, 1);
+/// assert_eq!([out.state(), back.state()], [Some(MrState::Valid); 2]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Chain<'a, P: Platform> {
     maps: Vec<&'a mut MapCore<P>>,

@@ -13,14 +13,12 @@
 //!
 //! ```
 //! # use rnic_driver::*;
-//! # fn example<P: Platform + 'static>(
-//! #     qp: &QueuePair<P>, pd: &ProtectionDomain<P>, cq: &CompletionQueue<P>, limit: std::time::Duration,
-//! #     memory: &<P::Memory as DmaMemory>::Memory, capsule: Sge,
-//! # ) -> Result<(), Box<dyn std::error::Error>> {
-//! let pool = SlotPool::new(qp, pd, SlotOptions { remote: 8, ..SlotOptions::default() })?;
+//! # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+//! # let (limit, memory, capsule) = (rnic_mock::LIMIT, rnic_mock::memory(3), Sge::default());
+//! let pool = SlotPool::new(&qp, &pd, SlotOptions { remote: 4, ..SlotOptions::default() })?;
 //!
 //! // The peer may read the memory until the mapping ends.
-//! let mut map = pool.rkey_slot()?.make_remote(memory, Access::REMOTE_READ)?;
+//! let mut map = pool.rkey_slot()?.make_remote(&memory, Access::REMOTE_READ)?;
 //! println!("tell the peer: {:?}, {} bytes", map.remote(), map.length());
 //! map.post([SendRequest::send(1, [capsule])])?;
 //! while cq.next(limit)?.wr_id != 1 {}
@@ -33,8 +31,8 @@
 //!         drop(pending.finish()?);
 //!     }
 //! }
-//! # Ok(())
-//! # }
+//! # assert!(pool.taken() == (0, 0) && mock.with(|state| state.mapped.is_empty()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod keys;

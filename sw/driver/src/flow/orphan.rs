@@ -52,12 +52,16 @@ impl<P: Platform> Device<P> {
     ///
     /// ```
     /// # use rnic_driver::*;
-    /// # fn example<P: Platform>(device: &Device<P>, qp: &QueuePair<P>, map: RemoteMap<P>) -> Result<(), Error> {
-    /// drop(map); // although it is registered
+    /// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+    /// # let pool = SlotPool::new(&qp, &pd, SlotOptions { remote: 1, ..SlotOptions::default() })?;
+    /// # let mut map = pool.rkey_slot()?.make_remote(&rnic_mock::memory(2), Access::REMOTE_READ)?;
+    /// map.post([SendRequest::send(1, [])])?;
+    /// drop(map); // although its requests have not ended
+    /// assert_eq!(device.reclaim()?, 1);
     /// qp.drain()?;
     /// assert_eq!(device.reclaim()?, 0);
-    /// # Ok(())
-    /// # }
+    /// # assert!(mock.with(|state| state.mapped.is_empty()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors

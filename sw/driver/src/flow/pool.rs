@@ -27,15 +27,48 @@ mod sealed {
 }
 
 /// What a slot is for: [`Lkey`] or [`Rkey`].
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let pool = SlotPool::new(&qp, &pd, SlotOptions { local: 1, remote: 2, ..SlotOptions::default() })?;
+/// /// Code for slots of both sides.
+/// fn give_back<P: Platform, K: SlotSide>(slot: Slot<P, K>) {}
+/// give_back(pool.lkey_slot()?);
+/// give_back(pool.rkey_slot()?);
+/// assert_eq!(pool.taken(), (0, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait SlotSide: sealed::Shelf {}
 
 impl SlotSide for Lkey {}
 impl SlotSide for Rkey {}
 
 /// Mark of slots and mappings for local use.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let pool = SlotPool::new(&qp, &pd, SlotOptions { local: 1, remote: 2, ..SlotOptions::default() })?;
+/// let slot: Slot<_, Lkey> = pool.lkey_slot()?;
+/// assert_eq!(pool.taken(), (1, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Lkey {}
 /// Mark of slots and mappings for the peer.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let pool = SlotPool::new(&qp, &pd, SlotOptions { local: 1, remote: 2, ..SlotOptions::default() })?;
+/// let slot: Slot<_, Rkey> = pool.rkey_slot()?;
+/// assert_eq!(pool.taken(), (0, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Rkey {}
 
@@ -48,6 +81,17 @@ impl sealed::Shelf for Rkey {
 }
 
 /// What a pool is made of.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// let credits = qp.send_credits();
+/// let options = SlotOptions { local: 1, remote: 2, ..SlotOptions::default() };
+/// let pool = SlotPool::new(&qp, &pd, options)?;
+/// assert_eq!(qp.send_credits(), credits - 6); // two places of the send ring for each slot
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotOptions {
     /// Slots for local use.
@@ -133,6 +177,19 @@ impl<P: Platform> Drop for Pool<P> {
 
 /// Slots of one queue pair: memory regions with the send credits to register and to invalidate each. Dropping the pool leaves its
 /// regions to [`Device::reclaim`]; [`close`](SlotPool::close) frees them at once.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// let pool = SlotPool::new(&qp, &pd, SlotOptions { remote: 2, ..SlotOptions::default() })?;
+/// let slot = pool.rkey_slot()?;
+/// assert_eq!((pool.taken(), pd.uses()), ((0, 1), 3)); // two regions and the queue pair
+/// drop(slot);
+/// pool.close()?;
+/// assert_eq!(pd.uses(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct SlotPool<P: Platform> {
     pool: Rc<Pool<P>>,
 }
@@ -282,14 +339,46 @@ impl<P: Platform> Drop for SlotCore<P> {
 }
 
 /// A slot that is taken. Dropping it gives it back to its pool.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let pool = SlotPool::new(&qp, &pd, SlotOptions { local: 1, remote: 2, ..SlotOptions::default() })?;
+/// let slot = pool.rkey_slot()?;
+/// let Kept { error, object: slot } = slot.make_remote(&[], Access::REMOTE_READ).unwrap_err();
+/// assert_eq!(error.errno(), Errno::Eio); // there is no memory to map, but the slot is still ours
+/// assert!(slot.make_remote(&rnic_mock::memory(2), Access::REMOTE_READ).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Slot<P: Platform, K: SlotSide> {
     pub(super) core: SlotCore<P>,
     pub(super) side: PhantomData<K>,
 }
 
 /// A slot for local use.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let pool = SlotPool::new(&qp, &pd, SlotOptions { local: 1, remote: 2, ..SlotOptions::default() })?;
+/// let slot: LkeySlot<_> = pool.lkey_slot()?;
+/// assert_eq!(slot.make_sge(&rnic_mock::memory(2), Direction::ToDevice, 4)?.sges().len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type LkeySlot<P> = Slot<P, Lkey>;
 /// A slot for the peer.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let pool = SlotPool::new(&qp, &pd, SlotOptions { local: 1, remote: 2, ..SlotOptions::default() })?;
+/// let slot: RkeySlot<_> = pool.rkey_slot()?;
+/// assert_eq!(slot.make_remote(&rnic_mock::memory(2), Access::REMOTE_READ)?.length(), 0x2000);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type RkeySlot<P> = Slot<P, Rkey>;
 
 impl<P: Platform, K: SlotSide> fmt::Debug for Slot<P, K> {

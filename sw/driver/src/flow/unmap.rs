@@ -12,6 +12,25 @@ use crate::queue_pair::SendRequest;
 use rnic_abi::qp::State;
 
 /// How far [`Mapping::unmap`] has come.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let pool = SlotPool::new(&qp, &pd, SlotOptions { local: 1, remote: 2, ..SlotOptions::default() })?;
+/// # let mut map = pool.rkey_slot()?.make_remote(&rnic_mock::memory(2), Access::REMOTE_READ)?;
+/// map.post([SendRequest::send(1, [])])?;
+/// let slot = match map.unmap(2)? {
+///     Unmap::Done(slot) => slot, // the peer has invalidated it
+///     Unmap::Pending(pending) => {
+///         while cq.next(limit)?.wr_id != 2 {}
+///         pending.finish()?
+///     }
+/// };
+/// assert_eq!(pool.taken(), (0, 1)); // the slot may be used again
+/// # assert!(mock.with(|state| state.mapped.is_empty()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "a pending end must be finished"]
 pub enum Unmap<P: Platform, K: SlotSide> {
     /// The device cannot reach the memory any more, and the slot may be used again.
@@ -22,6 +41,22 @@ pub enum Unmap<P: Platform, K: SlotSide> {
 
 /// A mapping that is being ended. Until [`finish`](Unmapping::finish) answers `Ok`, the memory belongs to the device. Dropping
 /// it leaves the rest to [`Device::reclaim`](crate::Device::reclaim).
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let pool = SlotPool::new(&qp, &pd, SlotOptions { local: 1, remote: 2, ..SlotOptions::default() })?;
+/// # let mut map = pool.rkey_slot()?.make_remote(&rnic_mock::memory(2), Access::REMOTE_READ)?;
+/// map.post([SendRequest::send(1, [])])?;
+/// let Unmap::Pending(pending) = map.unmap(2)? else { panic!("nobody has invalidated it") };
+/// let Kept { error, object: pending } = pending.finish().unwrap_err();
+/// assert_eq!(error, Error::Again(Again::Outstanding)); // the invalidation has not been polled
+/// while cq.next(limit)?.wr_id != 2 {}
+/// drop(pending.finish()?);
+/// assert_eq!(pool.taken(), (0, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "a pending end must be finished"]
 pub struct Unmapping<P: Platform, K: SlotSide> {
     core: Box<MapCore<P>>,

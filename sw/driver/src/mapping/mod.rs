@@ -15,6 +15,18 @@ use crate::platform::{DmaSgSlice, Platform};
 use crate::queue_pair::RegMr;
 
 /// How much of a list a region holds (F7). The call covered the whole list if and only if [`is_whole`](Mapped::is_whole) says so.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// let mut mr = device.alloc_fast_reg_mr(&pd, 2)?;
+/// let list = device.dma_map(&rnic_mock::memory(3), Direction::ToDevice)?;
+/// let mapped = mr.map_mr_sg(&list, 0, 4096)?; // three pages into a region for two
+/// assert_eq!((mapped.n, mapped.next_offset, mapped.length), (2, 0, 0x2000));
+/// assert!(!mapped.is_whole());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mapped {
     /// Elements that are mapped whole. Counts elements of the list, never pages.
@@ -61,14 +73,14 @@ impl<P: Platform> MemoryRegion<P> {
     ///
     /// ```
     /// # use rnic_driver::*;
-    /// # fn example<P: Platform>(a: &mut MemoryRegion<P>, b: &mut MemoryRegion<P>, list: &DmaSgList) -> Result<(), Error> {
-    /// let first = a.map_mr_sg(list, 0, 4096)?;
-    /// if !first.is_whole() {
-    ///     let second = b.map_mr_sg(list.from(first.n), first.next_offset, 4096)?;
-    ///     println!("{} and {} bytes", first.length, second.length);
-    /// }
-    /// # Ok(())
-    /// # }
+    /// # let rnic_mock::Rig { device, pd, .. } = rnic_mock::connected();
+    /// # let list = device.dma_map(&rnic_mock::memory(3), Direction::ToDevice)?;
+    /// let (mut a, mut b) = (device.alloc_fast_reg_mr(&pd, 2)?, device.alloc_fast_reg_mr(&pd, 2)?);
+    /// let first = a.map_mr_sg(&list, 0, 4096)?;
+    /// assert!(!first.is_whole());
+    /// let second = b.map_mr_sg(list.from(first.n), first.next_offset, 4096)?;
+    /// assert_eq!((first.length, second.length), (0x2000, 0x1000));
+    /// # Ok::<(), Error>(())
     /// ```
     ///
     /// Whatever the page size of the host is: alignment is judged at `page_size` alone (F9).

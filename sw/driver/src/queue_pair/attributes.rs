@@ -11,6 +11,17 @@ use crate::error::Error;
 use crate::platform::Platform;
 
 /// Attributes that MODIFY_QP can set; `None` is not given.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// qp.to_sqd(None)?; // nothing new starts
+/// qp.update(&QpAttributes { timeout: Some(18), retry_cnt: Some(3), ..QpAttributes::default() })?;
+/// qp.resume()?;
+/// assert_eq!(qp.state(), QpState::Rts);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QpAttributes {
     /// Rights of the peer: remote write, read, atomic.
@@ -44,6 +55,26 @@ pub struct QpAttributes {
 }
 
 /// Where the peer is, and how its frames look.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let qp = device.create_qp(&pd, &cq, &cq, QpOptions::default())?;
+/// # let peer = rnic_mock::peer();
+/// # qp.to_init(&InitAttributes::default())?;
+/// let address = AddressVector {
+///     mac: peer.mac,
+///     destination: peer.address,
+///     source_port: source_port(qp.number(), peer.qpn),
+///     hop_limit: 64,
+///     ..AddressVector::default()
+/// };
+/// let attributes = ReadyToReceive { address, dest_qpn: peer.qpn, ..ReadyToReceive::default() };
+/// qp.to_rtr(&attributes, QpAttributes::default())?;
+/// assert_eq!(qp.state(), QpState::Rtr);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AddressVector {
     /// UDP source port.
@@ -67,6 +98,17 @@ pub struct AddressVector {
 }
 
 /// What RESET to INIT must be given.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let qp = device.create_qp(&pd, &cq, &cq, QpOptions::default())?;
+/// qp.to_init(&InitAttributes { access: Access::REMOTE_READ, ..InitAttributes::default() })?;
+/// qp.post_receive(&ReceiveRequest::new(1, []))?; // possible from here on
+/// assert_eq!(qp.state(), QpState::Init);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InitAttributes {
     /// Partition key.
@@ -76,6 +118,18 @@ pub struct InitAttributes {
 }
 
 /// What INIT to RTR must be given.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let qp = device.create_qp(&pd, &cq, &cq, QpOptions::default())?;
+/// # qp.to_init(&InitAttributes::default())?;
+/// let attributes = ReadyToReceive { dest_qpn: 0x22, rq_psn: 0x5000, ..ReadyToReceive::default() };
+/// qp.to_rtr(&attributes, QpAttributes::default())?;
+/// assert_eq!(qp.state(), QpState::Rtr);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadyToReceive {
     /// Where the peer is.
@@ -93,6 +147,19 @@ pub struct ReadyToReceive {
 }
 
 /// What RTR to RTS must be given.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let qp = device.create_qp(&pd, &cq, &cq, QpOptions::default())?;
+/// # qp.to_init(&InitAttributes::default())?;
+/// # qp.to_rtr(&ReadyToReceive::default(), QpAttributes::default())?;
+/// let attributes = ReadyToSend { sq_psn: 0x1000, max_rd: 4, ..ReadyToSend::default() };
+/// qp.to_rts(&attributes, QpAttributes::default())?;
+/// assert_eq!(qp.state(), QpState::Rts);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadyToSend {
     /// Acknowledgement timeout code, 0..31.

@@ -16,6 +16,14 @@ use crate::page_list::Pages;
 use crate::platform::{BusError, Platform};
 
 /// A request was not posted.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// let bad = qp.post_send(SendRequest::send(1, vec![Sge::default(); 5])).unwrap_err();
+/// assert_eq!((bad.error, bad.errno()), (PostError::Sges, Errno::Einval)); // one element too many
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum PostError {
     /// A2: the device does not offer it.

@@ -55,6 +55,15 @@ impl PathMtu {
 }
 
 /// What the other side must know of a queue pair to connect to it.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// let Endpoint { qpn, psn, .. } = qp.endpoint(0, 0x1000)?.endpoint(); // tell the peer
+/// assert_eq!((qpn, psn), (qp.number(), 0x1000));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Endpoint {
     /// Queue pair number.
@@ -69,6 +78,20 @@ pub struct Endpoint {
 
 /// Our own side of a connection. Only [`QueuePair::endpoint`] makes one, so it fits its queue pair and the device's registers
 /// as they were then; connecting compares both again.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let (other, peer) = (qp, rnic_mock::peer());
+/// # let qp = device.create_qp(&pd, &cq, &cq, QpOptions::default())?;
+/// let own: OwnEndpoint = qp.endpoint(0, 0x1000)?;
+/// qp.connect(&own, &peer, &ConnectOptions::default())?;
+/// assert_eq!(qp.state(), QpState::Rts);
+/// let refused = other.connect(&own, &peer, &ConnectOptions::default());
+/// assert_eq!(refused, Err(Error::Invalid(Invalid::OtherQueuePair)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnEndpoint {
     endpoint: Endpoint,
@@ -83,6 +106,19 @@ impl OwnEndpoint {
 }
 
 /// How a connection is to be. The limits of READs and retries are those of [`ReadyToReceive`] and [`ReadyToSend`].
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let peer = rnic_mock::peer();
+/// # let qp = device.create_qp(&pd, &cq, &cq, QpOptions::default())?;
+/// let options = ConnectOptions { mtu: PathMtu::Bytes4096, access: Access::REMOTE_WRITE, ..ConnectOptions::default() };
+/// let own = qp.endpoint(0, 0x1000)?;
+/// qp.connect(&own, &peer, &options)?;
+/// assert_eq!(qp.state(), QpState::Rts);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectOptions {
     /// Path MTU; both sides must have the same.
@@ -138,6 +174,12 @@ impl Default for ConnectOptions {
 }
 
 /// The customary UDP source port of a connection: the same for both sides, and different for different connections (T86).
+///
+/// ```
+/// # use rnic_driver::source_port;
+/// assert_eq!(source_port(0x11, 0x22), 0xC242);
+/// assert_eq!(source_port(0x22, 0x11), 0xC242);
+/// ```
 pub fn source_port(qpn: u32, peer: u32) -> u16 {
     let mut value = u64::from(qpn) * u64::from(peer);
     value ^= value >> 20;

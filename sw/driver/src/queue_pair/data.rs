@@ -4,6 +4,16 @@ use rnic_abi::opcode::Opcode;
 use rnic_abi::wqe::{self, Sge};
 
 /// Memory of the peer.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// let remote = Remote { address: 0x7000, rkey: 0x155 }; // as the peer has told
+/// qp.post_send(SendRequest::write(1, [], remote))?;
+/// assert!(cq.next(limit)?.is_success());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Remote {
     /// Virtual address in the peer's region.
@@ -13,6 +23,12 @@ pub struct Remote {
 }
 
 /// What a SEND carries besides its payload.
+///
+/// ```
+/// # use rnic_driver::*;
+/// let data = Data::Send { sges: vec![], extra: SendExtra::Invalidate(0x155) };
+/// assert_eq!(data.opcode(), Opcode::SendInv);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SendExtra {
     /// Nothing.
@@ -24,6 +40,18 @@ pub enum SendExtra {
 }
 
 /// A data transfer.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// let sge = Sge { address: 0x7000, length: 8, lkey: 0x155 };
+/// let data = Data::FetchAdd { sge, remote: Remote { address: 0x9000, rkey: 0x266 }, add: 1 };
+/// assert_eq!((data.opcode(), data.bytes()), (Opcode::FetchAdd, 8));
+/// qp.post_send(SendRequest::data(1, data))?;
+/// assert!(cq.next(limit)?.is_success());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Data {
     /// Sends a message.

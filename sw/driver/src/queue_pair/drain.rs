@@ -51,13 +51,15 @@ impl<P: Platform> QueuePair<P> {
     ///
     /// ```
     /// # use rnic_driver::*;
-    /// # fn example<P: Platform>(qp: &QueuePair<P>, peer: &Endpoint, options: &ConnectOptions) -> Result<(), Error> {
+    /// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+    /// # let (peer, options) = (rnic_mock::peer(), ConnectOptions::default());
+    /// qp.post_send_list([SendRequest::send(1, []), SendRequest::send(2, [])])?;
     /// let ended = qp.recover()?;
-    /// println!("{} requests to be repeated", ended.len());
+    /// assert_eq!(ended.len(), 2); // to be repeated
     /// let own = qp.endpoint(0, 4711)?; // tell the peer
-    /// qp.connect(&own, peer, options)?;
-    /// # Ok(())
-    /// # }
+    /// qp.connect(&own, &peer, &options)?;
+    /// assert_eq!(qp.state(), QpState::Rts);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors

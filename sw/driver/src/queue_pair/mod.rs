@@ -40,6 +40,16 @@ use crate::protection_domain::{Domain, ProtectionDomain};
 use work_queue::{Misfit, Posted, WorkQueue};
 
 /// How a queue pair is created.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// let options = QpOptions { send_slots: 100, ..QpOptions::default() };
+/// let qp = device.create_qp(&pd, &cq, &cq, options)?;
+/// assert_eq!((qp.send_slots(), qp.receive_slots()), (128, 64));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QpOptions {
     /// Slots of the send ring; rounded up to a power of two, at least 4. A request takes one, or two with more than two SGEs.
@@ -257,6 +267,22 @@ impl<P: Platform> QueuePairTable<P> {
 }
 
 /// A queue pair. Dropping the handle without [`destroy`](QueuePair::destroy) keeps it alive in the device.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let qp = device.create_qp(&pd, &cq, &cq, QpOptions::default())?;
+/// # let mr = device.alloc_fast_reg_mr(&pd, 8)?;
+/// qp.activate()?; // enough for registrations; see `connect` for a peer
+/// qp.post_send(SendRequest::local_inv(1, mr.key()))?;
+/// assert_eq!(qp.send_credits(), qp.send_slots() - 1);
+/// assert_eq!(cq.next(limit)?.qpn, qp.number());
+/// qp.drain()?;
+/// assert_eq!(qp.state(), QpState::Err);
+/// qp.destroy()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct QueuePair<P: Platform> {
     device: Device<P>,
     pair: Rc<Pair<P>>,

@@ -20,6 +20,17 @@ use crate::page_list::Pages;
 use crate::platform::{Bar, Platform};
 
 /// A batch of which not all was posted: `bad_wr` and what is behind it come back, with their page lists (B22).
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// let requests = [SendRequest::send(1, []), SendRequest::send(2, vec![Sge::default(); 5]), SendRequest::send(3, [])];
+/// let bad = qp.post_send_list(requests).unwrap_err();
+/// assert_eq!((bad.error, bad.posted), (PostError::Sges, 1)); // the first is on its way
+/// assert_eq!(bad.bad_wr().map(|request| request.wr_id), Some(2));
+/// assert_eq!(bad.rest.len(), 2);
+/// ```
 pub struct BadWr<P: Platform> {
     /// Why the first request of `rest` was not posted.
     pub error: PostError,

@@ -13,6 +13,17 @@ use crate::page_list::Pages;
 use crate::platform::Platform;
 
 /// A request for the send queue. It owns its page list; posting moves it to the device, its completion gives it back (A23).
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// let request = SendRequest::send_imm(7, [Sge { address: 0x7000, length: 64, lkey: 0x155 }], *b"ping").solicited();
+/// assert_eq!(request.opcode(), Opcode::SendImm);
+/// qp.post_send(request)?;
+/// assert_eq!(cq.next(limit)?.wr_id, 7);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct SendRequest<P: Platform> {
     /// The consumer's number; comes back in the completion.
     pub wr_id: u64,
@@ -29,6 +40,17 @@ pub struct SendRequest<P: Platform> {
 }
 
 /// What a send request does.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let mr = device.alloc_fast_reg_mr(&pd, 8)?;
+/// let request = SendRequest::local_inv(1, mr.key());
+/// assert!(matches!(request.operation, Operation::LocalInv(key) if key == mr.key()));
+/// qp.post_send(request)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub enum Operation<P: Platform> {
     /// Registers a memory region.
     RegMr(RegMr<P>),
@@ -39,6 +61,20 @@ pub enum Operation<P: Platform> {
 }
 
 /// A fast registration: everything that the region is to be (B24).
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// # let mr = device.alloc_fast_reg_mr(&pd, 8)?;
+/// // 0x2000 bytes at 0x7000_0800, on three pages that are anywhere on the bus.
+/// let pages = Pages::Inline(vec![0xA000, 0x5000, 0x9000]);
+/// let registration = RegMr::new(&mr, Access::REMOTE_READ, 0x7000_0800, 0x2000, pages);
+/// assert_eq!((registration.npages, registration.fbo), (3, 0x800));
+/// qp.post_send(SendRequest::reg_mr(1, registration))?;
+/// assert!(cq.next(limit)?.is_success());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct RegMr<P: Platform> {
     pub(super) region: Rc<Region>,
     /// The key to register; its index must be the region's (A12).
@@ -245,6 +281,21 @@ impl<P: Platform> SendRequest<P> {
 }
 
 /// A request for the receive queue: where the next message goes.
+///
+/// ```
+/// # use rnic_driver::*;
+/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
+/// # let limit = rnic_mock::LIMIT;
+/// let buffer = device.platform().memory().allocate(4096)?;
+/// let lkey = device.capabilities().local_dma_lkey; // this queue pair may use it
+/// qp.post_receive(&ReceiveRequest::new(1, [Sge { address: buffer.bus_address(), length: 4096, lkey }]))?;
+/// // The peer sends "hello".
+/// # mock.with(|state| state.receive_send(qp.number(), b"hello", SendExtra::None));
+/// let mut message = vec![0; cq.next(limit)?.byte_len as usize];
+/// buffer.read_bytes(0, &mut message);
+/// assert_eq!(message, b"hello");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReceiveRequest {
     /// The consumer's number; comes back in the completion.

@@ -1,10 +1,10 @@
 //! Admin mailbox, queries and the probe.
 
 use rnic_abi::register as reg;
-use rnic_driver::{Access, Errno, Error, MrTableState, Probe, ProbePiece, Protocol, QpState, Syndrome, Wait};
-
-use crate::mock::Refusal;
-use crate::rig::Rig;
+use rnic_driver::{
+    Access, Errno, Error, MrTableState, Pages, Probe, ProbePiece, Protocol, QpState, RegMr, SendRequest, Syndrome, Wait,
+};
+use rnic_mock::{Refusal, Rig};
 
 #[test]
 fn a_silent_mailbox_is_a_named_timeout_and_the_next_command_waits_for_it() {
@@ -73,12 +73,16 @@ fn a_mailbox_write_that_fails_is_repeated_by_the_next_command() {
 fn m1_query_mr_gives_every_field() {
     let rig = Rig::new();
     let mr = rig.mr();
-    rig.register(&mr);
+    let (access, pages) = (Access::LOCAL_WRITE | Access::REMOTE_READ, Pages::Inline(vec![0xA000, 0x5000, 0x9000]));
+    let registration = RegMr::new(&mr, access, 0x1_7000_0800, 0x2000, pages);
+    rig.qp.post_send(SendRequest::reg_mr(0, registration)).unwrap();
+    assert!(rig.next().is_success());
     let info = mr.query().unwrap();
-    assert_eq!((info.state, info.kind, info.access.bits(), info.page_shift), (MrTableState::Valid, 1, 7, 12));
+    assert_eq!((info.state, info.kind, info.page_shift), (MrTableState::Valid, 1, 12));
+    assert_eq!(info.access, access | Access::REMOTE_INVALIDATE, "set by the device (C12)");
     assert_eq!((info.key, info.pd), (mr.key(), rig.pd.number()));
     assert_eq!((info.npages, info.max_pages, info.page_base), (3, 8, mr.page_base()));
-    assert_eq!((info.iova, info.length, info.fbo), (0x1000, 0x1000, 0x800));
+    assert_eq!((info.iova, info.length, info.fbo), (0x1_7000_0800, 0x2000, 0x800));
     assert_eq!((info.generation, info.in_flight), (5, 6));
 }
 

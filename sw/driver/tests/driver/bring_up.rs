@@ -6,9 +6,7 @@ use rnic_abi::register as reg;
 use rnic_driver::{
     BusError, Device, DmaSgEntry, Errno, Error, EventKind, Invalid, OpenOptions, Protocol, Syndrome, TimeLimits, Wait,
 };
-
-use crate::mock::Mock;
-use crate::rig::{Rig, LIMIT};
+use rnic_mock::{Mock, Rig, LIMIT};
 
 fn open_error(mock: &Mock) -> Error {
     Device::open(mock.platform()).unwrap_err()

@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use rnic_driver::{CompletionChannel, Error, Invalid, QpOptions};
-
-use crate::rig::{Rig, LIMIT};
+use rnic_mock::{Rig, LIMIT};
 
 #[test]
 fn a_channel_wakes_for_each_of_its_queues_and_for_no_other() {

@@ -2,9 +2,7 @@
 
 use rnic_abi::register as reg;
 use rnic_driver::{Errno, Error, QpOptions, Status, Wait};
-
-use crate::mock::Refusal;
-use crate::rig::{Rig, LIMIT};
+use rnic_mock::{Refusal, Rig, LIMIT};
 
 #[test]
 fn sizes_are_rounded_up_and_limited() {

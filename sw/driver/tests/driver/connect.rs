@@ -4,9 +4,7 @@ use rnic_driver::{
     source_port, Access, ConnectOptions, Device, Endpoint, Errno, Error, Invalid, OpenOptions, PathMtu, QpOptions,
     QpState, ReceiveRequest,
 };
-
-use crate::mock::{Mock, MockPlatform};
-use crate::rig::Rig;
+use rnic_mock::{Mock, MockPlatform, Rig};
 
 const MAC: [u8; 6] = [0x02, 0x11, 0x22, 0x33, 0x44, 0x55];
 

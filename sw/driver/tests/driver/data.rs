@@ -6,9 +6,7 @@ use rnic_driver::{
     Access, Data, MrState, Opcode, Operation, PostError, QpAttributes, ReadyToSend, ReceiveRequest, Remote, SendExtra,
     SendRequest, Status,
 };
-
-use crate::mock::MockPlatform;
-use crate::rig::Rig;
+use rnic_mock::{MockPlatform, Rig};
 
 type Request = SendRequest<MockPlatform>;
 
@@ -45,7 +43,7 @@ fn refusal(rig: &Rig, request: Request) -> Option<PostError> {
 
 #[test]
 fn every_opcode_is_posted_and_completes() {
-    let rig = Rig::whole();
+    let rig = Rig::wide();
     for (number, (opcode, request)) in every_request().into_iter().enumerate() {
         let wr_id = request.wr_id;
         assert_eq!(request.opcode(), opcode);
@@ -59,7 +57,7 @@ fn every_opcode_is_posted_and_completes() {
 
 #[test]
 fn immediate_data_stands_in_wire_order() {
-    let rig = Rig::whole();
+    let rig = Rig::wide();
     rig.qp.post_send(SendRequest::send_imm(1, [], [1, 2, 3, 4])).unwrap();
     rig.next();
     assert_eq!(posted(&rig, 0)[4..8], [1, 2, 3, 4]);
@@ -67,7 +65,7 @@ fn immediate_data_stands_in_wire_order() {
 
 #[test]
 fn flags_stand_in_the_request() {
-    let rig = Rig::whole();
+    let rig = Rig::wide();
     let requests: Vec<Request> = vec![
         SendRequest::send(1, sges(1)).unsignaled(),
         SendRequest::write_imm(2, sges(1), REMOTE, [0; 4]).fenced().solicited().unsignaled(),
@@ -81,7 +79,7 @@ fn flags_stand_in_the_request() {
 
 #[test]
 fn b1_only_what_a_receive_request_answers_can_be_solicited() {
-    let rig = Rig::whole();
+    let rig = Rig::wide();
     for (opcode, request) in every_request() {
         let taken = matches!(opcode, Opcode::Send | Opcode::SendImm | Opcode::SendInv | Opcode::WriteImm);
         let expected = (!taken).then_some(PostError::Flags);
@@ -91,7 +89,7 @@ fn b1_only_what_a_receive_request_answers_can_be_solicited() {
 
 #[test]
 fn t10_format_of_data_requests() {
-    let rig = Rig::whole();
+    let rig = Rig::wide();
     let piece = |length| Sge { address: 0, length, lkey: 0x100 };
     let remote = |address| Remote { address, ..REMOTE };
     let atomic =
@@ -118,7 +116,7 @@ fn t10_format_of_data_requests() {
 
 #[test]
 fn t10_no_read_or_atomic_where_none_may_be_in_flight() {
-    let rig = Rig::whole();
+    let rig = Rig::wide();
     rig.qp.reset().unwrap();
     rig.qp.to_init(&Default::default()).unwrap();
     rig.qp.to_rtr(&Default::default(), QpAttributes::default()).unwrap();
@@ -136,7 +134,7 @@ fn t10_no_read_or_atomic_where_none_may_be_in_flight() {
 
 #[test]
 fn unchecked_data_requests_reach_the_device() {
-    let rig = Rig::whole();
+    let rig = Rig::wide();
     let wrong = Data::FetchAdd { sge: Sge { address: 0, length: 9, lkey: 0x100 }, remote: REMOTE, add: 1 };
     rig.qp.post_unchecked(SendRequest::data(1, wrong)).unwrap();
     rig.next();
@@ -145,7 +143,7 @@ fn unchecked_data_requests_reach_the_device() {
 
 #[test]
 fn long_requests_need_two_slots() {
-    let rig = Rig::whole();
+    let rig = Rig::wide();
     rig.mock.with(|state| state.held = true);
     for number in 0..8 {
         rig.qp.post_send(SendRequest::write(number, sges(3), REMOTE)).unwrap();
@@ -158,7 +156,7 @@ fn long_requests_need_two_slots() {
 
 #[test]
 fn a_request_of_two_slots_may_wrap_from_the_last_slot_to_the_first() {
-    let rig = Rig::whole();
+    let rig = Rig::wide();
     for number in 0..15 {
         rig.qp.post_send(SendRequest::send(number, [])).unwrap();
         rig.next();
@@ -172,7 +170,7 @@ fn a_request_of_two_slots_may_wrap_from_the_last_slot_to_the_first() {
 
 #[test]
 fn c20_a_read_with_invalidate_leaves_its_region_free() {
-    let rig = Rig::whole();
+    let rig = Rig::wide();
     let mr = rig.mr();
     rig.register(&mr);
     let sink = Sge { address: 0x1000, length: 16, lkey: mr.lkey() };
@@ -200,7 +198,7 @@ fn receive(rig: &Rig, opcode: u8, flags: u32, imm: u32) -> rnic_driver::Completi
 
 #[test]
 fn c17_receive_completions_tell_what_came() {
-    let rig = Rig::whole();
+    let rig = Rig::wide();
     let plain = receive(&rig, 0x80, 0, 0);
     assert_eq!((plain.wr_id, plain.receive, plain.opcode), (40, true, Some(Opcode::Recv)));
     assert_eq!((plain.byte_len, plain.immediate, plain.invalidated_key, plain.solicited), (0x1234, None, None, false));
@@ -216,7 +214,7 @@ fn c17_receive_completions_tell_what_came() {
 
 #[test]
 fn c12_the_driver_learns_of_an_invalidation_by_the_peer() {
-    let rig = Rig::whole();
+    let rig = Rig::wide();
     let mr = rig.mr();
     rig.register(&mr);
     let key = mr.key();
@@ -234,7 +232,7 @@ fn c12_the_driver_learns_of_an_invalidation_by_the_peer() {
 
 #[test]
 fn c12_the_peer_may_be_faster_than_the_completion_of_the_registration() {
-    let rig = Rig::whole();
+    let rig = Rig::wide();
     let mr = rig.mr();
     rig.mock.with(|state| state.held = true);
     rig.qp.post_send(SendRequest::reg_mr(7, rig.registration(&mr))).unwrap();
@@ -259,7 +257,7 @@ fn c12_the_peer_may_be_faster_than_the_completion_of_the_registration() {
 
 #[test]
 fn c12_one_invalidation_does_not_end_two_registrations_with_the_same_key() {
-    let rig = Rig::whole();
+    let rig = Rig::wide();
     let mr = rig.mr();
     rig.register(&mr);
     rig.qp.post_send(rig.invalidation(1, &mr)).unwrap();

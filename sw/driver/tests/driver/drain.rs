@@ -2,8 +2,7 @@
 
 use rnic_abi::register as reg;
 use rnic_driver::{Access, Busy, Errno, Error, MrState, QpState, ReceiveRequest, RegMr, SendRequest, Status, Wait};
-
-use crate::rig::Rig;
+use rnic_mock::Rig;
 
 #[test]
 fn d15_a_drain_of_an_empty_queue_ends_by_its_marker() {

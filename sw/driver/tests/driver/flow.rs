@@ -4,9 +4,7 @@ use rnic_driver::{
     Access, Again, Busy, Chain, Direction, DmaSgEntry, Errno, Error, Invalid, KeyPolicy, LocalMap, MrTableState,
     QpOptions, ReceiveRequest, RemoteMap, SendRequest, Sge, SlotOptions, SlotPool, Status, Unmap,
 };
-
-use crate::mock::{Mock, MockPlatform};
-use crate::rig::Rig;
+use rnic_mock::{Mock, MockPlatform, Rig};
 
 /// A rig whose queue pair may use the local DMA lkey, and a pool.
 struct Flow {
@@ -17,7 +15,6 @@ struct Flow {
 impl Flow {
     fn with(send_slots: u32, options: SlotOptions) -> Flow {
         let mock = Mock::new();
-        mock.with(|state| state.caps = 0x67);
         let qp = QpOptions { send_slots, receive_slots: 8, privileged: true, ..QpOptions::default() };
         let rig = Rig::around(mock, 64, qp);
         let pool = SlotPool::new(&rig.qp, &rig.pd, options).unwrap();
@@ -164,7 +161,7 @@ fn f12_bug_7_elements_are_counted_after_the_mapping() {
 
 #[test]
 fn f12_a26_an_unprivileged_queue_pair_registers_always() {
-    let rig = Rig::whole();
+    let rig = Rig::wide();
     let pool = SlotPool::new(&rig.qp, &rig.pd, SlotOptions { local: 1, ..SlotOptions::default() }).unwrap();
     let map = pool.lkey_slot().unwrap().make_sge(&entries(&[(0x10000, 8)])[..], Direction::ToDevice, 4).unwrap();
     assert!(map.is_registered());
@@ -487,7 +484,6 @@ fn a19_shuffled_keys_are_used_too() {
 #[test]
 fn a7_a_pool_that_cannot_be_made_leaves_nothing() {
     let mock = Mock::new();
-    mock.with(|state| state.caps = 0x67);
     let rig = Rig::around(mock, 16, QpOptions { send_slots: 64, ..QpOptions::default() });
     // Pages for fewer regions than asked for.
     let options = SlotOptions { remote: 17, max_pages: 32, ..SlotOptions::default() };

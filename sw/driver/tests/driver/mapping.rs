@@ -3,9 +3,7 @@
 use rnic_driver::{
     Access, Busy, Direction, DmaSgEntry, DmaSgList, Errno, Error, Invalid, Mapped, MemoryRegion, Pages, SendRequest,
 };
-
-use crate::mock::MockPlatform;
-use crate::rig::Rig;
+use rnic_mock::{MockPlatform, Rig};
 
 type Region = MemoryRegion<MockPlatform>;
 

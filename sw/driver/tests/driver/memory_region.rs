@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use rnic_abi::mr::Type;
 use rnic_driver::{Busy, Device, Errno, Error, MrState, MrTableState, SendRequest};
-
-use crate::mock::{Mock, Refusal};
-use crate::rig::Rig;
+use rnic_mock::{Mock, Refusal, Rig};
 
 #[test]
 fn a2_without_mem_mgt_ext_nothing_can_be_allocated() {
@@ -66,7 +64,7 @@ fn a6_the_device_is_told_pd_key_byte_type_maximum_and_range() {
     let rig = Rig::new();
     let first = rig.device.alloc_fast_reg_mr(&rig.pd, 9).unwrap();
     let mr = rig.device.alloc_fast_reg_mr(&rig.pd, 3).unwrap();
-    let entry = rig.mock.with(|state| state.mrs[&mr.index()]);
+    let entry = rig.mock.with(|state| state.mrs[&mr.index()].clone());
     assert_eq!((entry.pd, entry.key, entry.max_pages, entry.page_base), (rig.pd.number(), mr.key(), 3, 16));
     assert_eq!(rig.mock.written(0x0208).last(), Some(&(0x100 | mr.key() & 0xFF)), "type and key byte");
     drop(first);

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use rnic_driver::{Access, Errno, Pages, RegMr, SendRequest};
-
-use crate::rig::Rig;
+use rnic_mock::Rig;
 
 #[test]
 fn a21_size_is_from_1_to_the_device_maximum() {

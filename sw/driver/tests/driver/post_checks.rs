@@ -5,9 +5,7 @@ use rnic_driver::{
     Access, Data, Device, Errno, Feature, MrState, Operation, Pages, PostError, QpOptions, QpState, RegMr, Remote,
     SendExtra, SendRequest,
 };
-
-use crate::mock::{Mock, MockPlatform};
-use crate::rig::Rig;
+use rnic_mock::{Mock, MockPlatform, Rig};
 
 type Change = fn(&mut SendRequest<MockPlatform>);
 

@@ -6,8 +6,7 @@ use rnic_driver::{
     Access, BusError, Errno, Error, MrState, Opcode, Pages, PostError, Protocol, QpOptions, ReceiveRequest, RegMr,
     SendRequest, Status, Syndrome,
 };
-
-use crate::rig::Rig;
+use rnic_mock::Rig;
 
 fn doorbells(rig: &Rig) -> Vec<u32> {
     rig.mock.written(reg::sq_doorbell(rig.qp.index()))

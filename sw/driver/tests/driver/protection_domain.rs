@@ -1,9 +1,7 @@
 //! Protection domains.
 
 use rnic_driver::{Device, Errno, QpOptions};
-
-use crate::mock::Mock;
-use crate::rig::Rig;
+use rnic_mock::{Mock, Refusal, Rig};
 
 #[test]
 fn a4_numbers_are_unique_while_allocated_and_have_24_bits() {
@@ -40,7 +38,7 @@ fn a4_a_region_that_could_not_be_made_does_not_count_as_a_use() {
     let rig = Rig::new();
     let pd = rig.device.alloc_pd().unwrap();
     assert!(rig.device.alloc_fast_reg_mr(&pd, 0).is_err());
-    rig.mock.with(|state| state.refusals.push_back(crate::mock::Refusal::Errno(1, 22)));
+    rig.mock.with(|state| state.refusals.push_back(Refusal::Errno(1, 22)));
     assert!(rig.device.alloc_fast_reg_mr(&pd, 1).is_err());
     pd.free().unwrap();
 }

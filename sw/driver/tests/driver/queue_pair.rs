@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 use rnic_driver::{
     Access, AddressVector, Errno, InitAttributes, QpAttributes, QpOptions, QpState, ReadyToReceive, ReadyToSend,
 };
-
-use crate::mock::Refusal;
-use crate::rig::Rig;
+use rnic_mock::{Refusal, Rig};
 
 #[test]
 fn t5_numbers_are_generation_and_index_never_0_or_1_and_change_on_reuse() {

@@ -2,8 +2,7 @@
 
 use rnic_abi::{raw, register as reg};
 use rnic_driver::{BusError, Busy, Device, Errno, Error, Feature, Invalid, RawFrame, RawOptions, LONGEST_FRAME};
-
-use crate::mock::{Mock, MockPlatform};
+use rnic_mock::{Mock, MockPlatform};
 
 fn open() -> (Mock, Device<MockPlatform>) {
     let mock = Mock::new();

@@ -9,8 +9,7 @@ use rnic_driver::{
     Access, Bar, BusError, Device, Direction, DmaSgEntry, Errno, OpenOptions, Parts, QpOptions, SendRequest,
     SlotOptions, SlotPool, TimeLimits, Unmap,
 };
-
-use crate::mock::Mock;
+use rnic_mock::Mock;
 
 /// How a device is silent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,7 @@ use rnic_driver::{
     Access, CompletionQueue, Direction, DmaSgEntry, Mr, Pending, ProtectionDomain, QpOptions, QueuePair, RemoteMap,
     SendRequest, Sge, SlotOptions, SlotPool, Unmap, Unmapping, Valid,
 };
-
-use crate::mock::{Mock, MockPlatform, Refusal};
-use crate::rig::Rig;
+use rnic_mock::{Mock, MockPlatform, Refusal, Rig};
 
 type P = MockPlatform;
 
@@ -93,7 +91,6 @@ fn everything(rig: &Rig) -> Vec<Thing> {
 
 fn teardown(seed: u64) {
     let mock = Mock::new();
-    mock.with(|state| state.caps = 0x67);
     let qp = QpOptions { send_slots: 32, privileged: true, ..QpOptions::default() };
     let rig = Rig::around(mock.clone(), 64, qp);
     let mut things = everything(&rig);
@@ -152,7 +149,6 @@ fn a14_a17_d13_f14_teardown_in_any_order_with_failures_leaves_nothing() {
 #[test]
 fn the_end_of_the_device_alone_leaves_no_memory_mapped() {
     let mock = Mock::new();
-    mock.with(|state| state.caps = 0x67);
     let qp = QpOptions { send_slots: 32, privileged: true, ..QpOptions::default() };
     let rig = Rig::around(mock.clone(), 64, qp);
     let things = everything(&rig);

@@ -4,9 +4,7 @@ use rnic_driver::{
     Access, Busy, Direction, DmaSgEntry, Errno, Error, Free, Mr, Pages, PostError, Recovered, RegMr, RegisterError,
     SendRequest, Status, Unsettled, Valid,
 };
-
-use crate::mock::MockPlatform;
-use crate::rig::Rig;
+use rnic_mock::{MockPlatform, Rig};
 
 fn free(rig: &Rig) -> Mr<MockPlatform, Free> {
     let mut mr = rig.mr().into_typed().unwrap();

@@ -1,11 +1,4 @@
-//! A small stand-in for platform and device, written from the interface page: enough of registers, mailbox, queues and memory
-//! regions to exercise every path of the driver, with switches for what a good device never does.
-//!
-//! It knows nothing of the driver's code. Work happens in `Clock::pause`, so a test can look at what is posted before it runs.
-
-mod admin;
-mod queues;
-mod raw;
+//! What the mock knows, and what its registers do.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -14,21 +7,26 @@ use std::time::Duration;
 
 use rnic_abi::preset::{Preset, TINY};
 use rnic_abi::register as reg;
-use rnic_driver::{Bar, BusError, Clock, Direction, DmaBuffer, DmaError, DmaMemory, DmaSgEntry, DmaSgList, Parts};
+use rnic_driver::{BusError, DmaSgEntry};
 
-pub use admin::{Mr, Refusal};
-pub use queues::{Cq, Qp};
+use crate::admin::{Mr, Refusal};
+use crate::queues::{Cq, Qp};
 
-/// The platform that tests give the driver.
-pub type MockPlatform = Parts<Mock, Mock, Mock>;
-
-/// Handle of the mock: registers, memory and clock at once.
-#[derive(Clone)]
-pub struct Mock(pub Rc<RefCell<State>>);
-
-/// Everything the mock knows.
+/// Everything the mock knows. All of it may be looked at and changed by [`Mock::with`](crate::Mock::with).
+///
+/// ```
+/// use rnic_driver::{Error, TimeLimits, Wait};
+///
+/// let rnic_mock::Rig { mock, device, .. } = rnic_mock::connected();
+/// mock.with(|state| state.never_answers = true);
+/// assert_eq!(device.query_mr(1), Err(Error::Timeout(Wait::AdminCommand(3))));
+/// assert!(mock.with(|state| state.now) > TimeLimits::default().admin);
+/// ```
+#[derive(Debug)]
 pub struct State {
+    /// Sizes of the device.
     pub preset: &'static Preset,
+    /// Time of the clock.
     pub now: Duration,
     /// Registers that only hold a value.
     pub registers: BTreeMap<u32, u32>,
@@ -36,6 +34,7 @@ pub struct State {
     pub writes: Vec<(u32, u32)>,
     /// Memory that the driver has allocated and not dropped.
     pub memory: BTreeMap<u64, Rc<RefCell<Vec<u8>>>>,
+    /// Bus address of the next allocation.
     pub next_address: u64,
     /// Lists that the driver has mapped and not unmapped.
     pub mapped: Vec<Vec<DmaSgEntry>>,
@@ -43,18 +42,27 @@ pub struct State {
     pub maps_left: usize,
     /// Buffers that cannot be had any more after this many.
     pub allocations_left: usize,
+    /// Interrupt vectors that have fired and that nobody has waited for.
     pub fired: BTreeSet<u8>,
+    /// Memory regions by index.
     pub mrs: BTreeMap<u32, Mr>,
+    /// Completion queues by number.
     pub cqs: BTreeMap<u32, Cq>,
+    /// Queue pairs by index.
     pub qps: BTreeMap<u32, Qp>,
-    /// Answers of PROBE, in order: syndrome, bytes, address.
+    /// Answers of PROBE, in order: syndrome, bytes, address. Without any, the table of regions answers.
     pub probes: VecDeque<(u32, u32, u64)>,
+    /// Words of every PROBE.
     pub probe_questions: Vec<Vec<u32>>,
+    /// A command waits for the next pause.
     pub admin_pending: bool,
+    /// The register STATUS.
     pub status: u32,
+    /// Commands that are not executed, in order.
     pub refusals: VecDeque<Refusal>,
     /// States that the next MODIFY_QP to them is refused.
     pub refused_states: Vec<u32>,
+    /// Free-running count of events written.
     pub events_produced: u32,
     /// Raw receive descriptors used, and raw send descriptors executed.
     pub raw_done: [u32; 2],
@@ -64,11 +72,15 @@ pub struct State {
     pub raw_flags: u32,
     /// Bus accesses of the device to memory that nobody has lent it.
     pub stray_accesses: Vec<u64>,
-    // Switches.
+    /// Value of the register MAGIC.
     pub magic: u32,
+    /// Value of the register VERSION.
     pub version: u32,
+    /// Value of the register CAPS.
     pub caps: u32,
+    /// A reset does not end.
     pub never_ready: bool,
+    /// Admin commands get no answer.
     pub never_answers: bool,
     /// Nothing posted is executed.
     pub held: bool,
@@ -82,9 +94,9 @@ pub struct State {
     pub broken: Option<u32>,
 }
 
-impl Mock {
-    pub fn new() -> Mock {
-        Mock(Rc::new(RefCell::new(State {
+impl State {
+    pub(crate) fn new() -> State {
+        State {
             preset: &TINY,
             now: Duration::ZERO,
             registers: BTreeMap::new(),
@@ -119,165 +131,9 @@ impl Mock {
             answers_lost: false,
             stale_answers: VecDeque::new(),
             broken: None,
-        })))
-    }
-
-    pub fn platform(&self) -> MockPlatform {
-        Parts { bar: self.clone(), memory: self.clone(), clock: self.clone() }
-    }
-
-    /// Changes or reads the state.
-    pub fn with<T>(&self, f: impl FnOnce(&mut State) -> T) -> T {
-        f(&mut self.0.borrow_mut())
-    }
-
-    /// Forgets earlier register writes, and gives those to the range of offsets from now on.
-    pub fn forget_writes(&self) {
-        self.with(|state| state.writes.clear());
-    }
-
-    /// Values written to one register since the writes were forgotten.
-    pub fn written(&self, offset: u32) -> Vec<u32> {
-        self.with(|state| state.writes.iter().filter(|(to, _)| *to == offset).map(|(_, value)| *value).collect())
-    }
-
-    /// Runs the device for a while.
-    pub fn run(&self) {
-        for _ in 0..4 {
-            self.pause();
         }
     }
-}
 
-impl Bar for Mock {
-    fn read(&self, offset: u32) -> Result<u32, BusError> {
-        self.with(|state| state.read(offset))
-    }
-
-    fn write(&self, offset: u32, value: u32) -> Result<(), BusError> {
-        self.with(|state| {
-            state.writes.push((offset, value));
-            if state.broken == Some(offset) {
-                return Err(BusError::NoAnswer { offset });
-            }
-            state.write(offset, value)
-        })
-    }
-
-    fn wait_interrupt(&self, vector: u8, timeout: Duration) -> Result<bool, BusError> {
-        let end = self.now() + timeout;
-        while self.now() < end {
-            if self.with(|state| state.fired.remove(&vector)) {
-                return Ok(true);
-            }
-            self.pause();
-        }
-        Ok(false)
-    }
-}
-
-impl Clock for Mock {
-    fn now(&self) -> Duration {
-        self.with(|state| state.now)
-    }
-
-    fn pause(&self) {
-        self.with(|state| {
-            state.now += Duration::from_micros(10);
-            state.step();
-        });
-    }
-}
-
-/// Coherent memory of the mock.
-pub struct MockBuffer {
-    mock: Mock,
-    address: u64,
-    bytes: Rc<RefCell<Vec<u8>>>,
-}
-
-impl Drop for MockBuffer {
-    fn drop(&mut self) {
-        self.mock.with(|state| state.memory.remove(&self.address));
-    }
-}
-
-impl DmaMemory for Mock {
-    type Buffer = MockBuffer;
-    type Memory = [DmaSgEntry];
-
-    fn allocate(&self, bytes: usize) -> Result<MockBuffer, DmaError> {
-        let memory = Rc::new(RefCell::new(vec![0; bytes]));
-        let address = self.with(|state| {
-            state.allocations_left = state.allocations_left.checked_sub(1).ok_or(DmaError::NoMemory { bytes })?;
-            let address = state.next_address;
-            state.next_address += bytes.next_multiple_of(4096) as u64 + 4096;
-            state.memory.insert(address, memory.clone());
-            Ok(address)
-        })?;
-        Ok(MockBuffer { mock: self.clone(), address, bytes: memory })
-    }
-
-    fn map(&self, memory: &[DmaSgEntry], direction: Direction) -> Result<DmaSgList, DmaError> {
-        if memory.is_empty() {
-            return Err(DmaError::NotMappable);
-        }
-        self.with(|state| {
-            state.maps_left = state.maps_left.checked_sub(1).ok_or(DmaError::NotMappable)?;
-            state.mapped.push(memory.to_vec());
-            Ok(())
-        })?;
-        Ok(DmaSgList::from_platform(memory.to_vec(), direction))
-    }
-
-    fn unmap(&self, list: DmaSgList) -> Result<(), DmaError> {
-        self.with(|state| {
-            let place = state.mapped.iter().position(|mapped| mapped == list.entries());
-            state.mapped.remove(place.ok_or(DmaError::NotMappable)?);
-            Ok(())
-        })
-    }
-}
-
-impl DmaBuffer for MockBuffer {
-    fn bus_address(&self) -> u64 {
-        self.address
-    }
-
-    fn len(&self) -> usize {
-        self.bytes.borrow().len()
-    }
-
-    fn read_u32(&self, offset: usize) -> u32 {
-        let mut bytes = [0; 4];
-        self.read_bytes(offset, &mut bytes);
-        u32::from_le_bytes(bytes)
-    }
-
-    fn write_u32(&self, offset: usize, value: u32) {
-        self.write_bytes(offset, &value.to_le_bytes());
-    }
-
-    fn read_u64(&self, offset: usize) -> u64 {
-        let mut bytes = [0; 8];
-        self.read_bytes(offset, &mut bytes);
-        u64::from_le_bytes(bytes)
-    }
-
-    fn write_u64(&self, offset: usize, value: u64) {
-        self.write_bytes(offset, &value.to_le_bytes());
-    }
-
-    fn read_bytes(&self, offset: usize, bytes: &mut [u8]) {
-        bytes.copy_from_slice(&self.bytes.borrow()[offset..offset + bytes.len()]);
-    }
-
-    fn write_bytes(&self, offset: usize, bytes: &[u8]) {
-        self.bytes.borrow_mut()[offset..offset + bytes.len()].copy_from_slice(bytes);
-    }
-}
-
-impl State {
     /// The device reads memory: zeros, and a note, where it has no right to.
     pub fn load(&mut self, address: u64, length: usize) -> Vec<u8> {
         match self.place(address, length) {
@@ -304,7 +160,7 @@ impl State {
         fits.then(|| (memory.clone(), offset))
     }
 
-    fn read(&mut self, offset: u32) -> Result<u32, BusError> {
+    pub(crate) fn read(&mut self, offset: u32) -> Result<u32, BusError> {
         self.now += Duration::from_nanos(100);
         Ok(match offset {
             reg::MAGIC => self.magic,
@@ -324,7 +180,7 @@ impl State {
         })
     }
 
-    fn write(&mut self, offset: u32, value: u32) -> Result<(), BusError> {
+    pub(crate) fn write(&mut self, offset: u32, value: u32) -> Result<(), BusError> {
         self.now += Duration::from_nanos(100);
         match offset {
             reg::CONTROL if reg::CONTROL_RESET.is_set(value) => self.reset(),
@@ -353,7 +209,7 @@ impl State {
     }
 
     /// One pause: at most one admin command, and everything that is posted.
-    fn step(&mut self) {
+    pub(crate) fn step(&mut self) {
         if self.admin_pending && !self.never_answers {
             self.run_admin();
         }

@@ -2,21 +2,53 @@
 
 use rnic_abi::register as reg;
 
-use super::{Cq, Qp, State};
+use crate::{Cq, Qp, State};
 
 /// A region in the mock's table.
-#[derive(Clone, Copy, Debug, Default)]
+///
+/// ```
+/// let rnic_mock::Rig { mock, device, pd, .. } = rnic_mock::connected();
+/// let mr = device.alloc_fast_reg_mr(&pd, 8)?;
+/// let entry = mock.with(|state| state.mrs[&mr.index()].clone());
+/// assert_eq!((entry.pd, entry.key, entry.valid), (pd.number(), mr.key(), false));
+/// # Ok::<(), rnic_driver::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
 pub struct Mr {
+    /// Protection domain.
     pub pd: u32,
+    /// Key that accesses are compared with.
     pub key: u32,
+    /// It is registered.
     pub valid: bool,
+    /// Most pages of a registration.
     pub max_pages: u32,
+    /// First entry in the page buffer.
     pub page_base: u32,
+    /// Rights of the last registration.
+    pub access: u8,
+    /// log2 of its page size.
+    pub page_shift: u8,
+    /// Offset of its first byte in the first page.
+    pub fbo: u32,
+    /// First address.
     pub iova: u64,
+    /// Bytes.
     pub length: u64,
+    /// Bus addresses of its pages.
+    pub pages: Vec<u64>,
 }
 
 /// The next command with this opcode is not executed.
+///
+/// ```
+/// use rnic_driver::{Errno, Error};
+///
+/// let rnic_mock::Rig { mock, device, pd, .. } = rnic_mock::connected();
+/// mock.with(|state| state.refusals.push_back(rnic_mock::Refusal::Errno(0x01, 12)));
+/// let refused = device.alloc_fast_reg_mr(&pd, 8).unwrap_err();
+/// assert_eq!(refused, Error::Admin { opcode: 0x01, errno: Errno::Enomem });
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Refusal {
     /// It is answered with this errno.
@@ -31,7 +63,7 @@ const EBUSY: u8 = 16;
 const EINVAL: u8 = 22;
 
 impl State {
-    pub(super) fn run_admin(&mut self) {
+    pub(crate) fn run_admin(&mut self) {
         self.admin_pending = false;
         let go = self.registers[&reg::GO];
         let opcode = go as u8;
@@ -108,21 +140,21 @@ impl State {
     }
 
     fn query_mr(&mut self, index: u32) -> u8 {
-        let mr = self.mrs.get(&index).copied();
-        let state = mr.map_or(0, |mr| if mr.valid { 2 } else { 1 });
+        let mr = self.mrs.get(&index).cloned();
+        let state = mr.as_ref().map_or(0, |mr| if mr.valid { 2 } else { 1 });
         let mr = mr.unwrap_or_default();
         let wide = |value: u64| [value as u32, (value >> 32) as u32];
         let ([iova_low, iova_high], [length_low, length_high]) = (wide(mr.iova), wide(mr.length));
         self.answer(&[
-            state | 1 << 8 | 0x07 << 16 | 12 << 24,
+            state | 1 << 8 | u32::from(mr.access) << 16 | u32::from(mr.page_shift) << 24,
             mr.key,
             mr.pd,
-            3 | mr.max_pages << 16,
+            mr.pages.len() as u32 | mr.max_pages << 16,
             iova_low,
             iova_high,
             length_low,
             length_high,
-            0x800,
+            mr.fbo,
             mr.page_base,
             5,
             6,
@@ -132,9 +164,40 @@ impl State {
 
     fn probe(&mut self, words: &[u32]) -> u8 {
         self.probe_questions.push(words[..6].to_vec());
-        let (syndrome, bytes, address) = self.probes.pop_front().expect("unexpected probe");
+        let prepared = self.probes.pop_front();
+        let Some((syndrome, bytes, address)) = prepared.or_else(|| self.look_up(words)) else { return EINVAL };
         self.answer(&[syndrome, bytes, address as u32, (address >> 32) as u32]);
         0
+    }
+
+    /// What the table of regions says of an access (E1 to E8, E11): syndrome, and bytes and bus address of the first piece. `None` if
+    /// there is no such queue pair.
+    fn look_up(&self, words: &[u32]) -> Option<(u32, u32, u64)> {
+        let qp = self.qps.get(&(words[0] % self.preset.qps)).filter(|qp| qp.qpn == words[0])?;
+        let va = u64::from(words[2]) | u64::from(words[3]) << 32;
+        let (length, needed) = (u64::from(words[4]), words[5] as u8);
+        if length == 0 {
+            return Some((0, 0, 0));
+        }
+        let remote = words[5] >> 8 & 1 != 0;
+        if words[1] == rnic_abi::limits::LOCAL_DMA_LKEY && qp.privileged && !remote {
+            return Some((0, words[4], va));
+        }
+        let mr = self.mrs.get(&(words[1] >> 8)).filter(|mr| mr.key == words[1]);
+        let syndrome = match mr {
+            None => 0x30,
+            Some(mr) if mr.pd != qp.pd => 0x31,
+            Some(mr) if !mr.valid => 0x32,
+            Some(mr) if needed & !mr.access != 0 => 0x33,
+            Some(mr) if va < mr.iova || length > mr.length || va - mr.iova > mr.length - length => 0x34,
+            Some(mr) => {
+                let (at, page) = (u64::from(mr.fbo) + (va - mr.iova), 1 << mr.page_shift);
+                let inside = at & (page - 1);
+                let bytes = length.min(page - inside) as u32;
+                return Some((0, bytes, mr.pages[(at >> mr.page_shift) as usize] + inside));
+            }
+        };
+        Some((syndrome, 0, 0))
     }
 
     fn create_qp(&mut self, words: &[u32]) -> u8 {

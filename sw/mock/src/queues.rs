@@ -1,56 +1,109 @@
 //! The mock's queues: doorbells, execution of requests, completions.
 
-use super::State;
+use rnic_driver::SendExtra;
+
+use crate::State;
 
 const SUCCESS: u8 = 0;
 const LOC_QP_OP: u8 = 2;
 const WR_FLUSH: u8 = 5;
 const MW_BIND: u8 = 6;
 
+/// Opcode of the completion of a receive request, and flags of completions.
+const RECV: u32 = 0x80;
+const IMMEDIATE: u32 = 1;
+const INVALIDATED: u32 = 2;
+const RECEIVE: u32 = 8;
+
+/// Rights of which one lets the peer invalidate a region: RW, RR, RA; and the bit that says so (C12).
+const REMOTE: u8 = 0x0E;
+const REMOTE_INVALIDATE: u8 = 0x10;
+
 /// A completion queue of the mock.
+///
+/// ```
+/// let rnic_mock::Rig { mock, device, .. } = rnic_mock::connected();
+/// let cq = device.create_cq(100, 3)?;
+/// let queue = mock.with(|state| state.cqs[&cq.number()].clone());
+/// assert_eq!((queue.log2, queue.vector, queue.produced), (7, 3, 0));
+/// # Ok::<(), rnic_driver::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Cq {
+    /// log2 of its entries.
     pub log2: u32,
+    /// Interrupt vector.
     pub vector: u8,
+    /// Bus address of its ring.
     pub base: u64,
+    /// Free-running count of entries written.
     pub produced: u32,
+    /// Free-running count of entries that the driver says to have consumed.
     pub consumed: u32,
+    /// The next completion fires the vector.
     pub armed: bool,
+    /// There was no room for a completion.
     pub overflowed: bool,
 }
 
 /// A queue pair of the mock.
+///
+/// ```
+/// use rnic_driver::SendRequest;
+///
+/// let rnic_mock::Rig { mock, qp, .. } = rnic_mock::connected();
+/// qp.post_send(SendRequest::local_inv(1, 0x0000_0100))?;
+/// mock.run();
+/// let slots = mock.with(|state| state.qps[&qp.index()].slots.clone());
+/// assert_eq!((slots.len(), slots[0][0]), (1, 0x21), "one WQE was read, a LOCAL_INV");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Qp {
+    /// Queue pair number.
     pub qpn: u32,
+    /// Protection domain.
     pub pd: u32,
+    /// Completion queue of its send queue.
     pub send_cqn: u32,
+    /// Completion queue of its receive queue.
     pub receive_cqn: u32,
+    /// State by its code.
     pub state: u32,
+    /// Each request makes a completion.
     pub sig_all: bool,
+    /// May use the local DMA lkey.
     pub privileged: bool,
+    /// log2 of the slots of the send ring.
     pub sq_log2: u32,
+    /// log2 of the slots of the receive ring.
     pub rq_log2: u32,
+    /// Bus address of the send ring.
     pub sq_base: u64,
+    /// Bus address of the receive ring.
     pub rq_base: u64,
+    /// Free-running count of send slots that the doorbell told of.
     pub sq_posted: u32,
+    /// Free-running count of send slots executed.
     pub sq_done: u32,
+    /// Free-running count of receive requests that the doorbell told of.
     pub rq_posted: u32,
+    /// Free-running count of receive requests used.
     pub rq_done: u32,
     /// Words of the last MODIFY_QP.
     pub modified_by: Vec<u32>,
-    /// Every slot that was read.
+    /// First slot of each WQE that was read.
     pub slots: Vec<Vec<u8>>,
 }
 
 impl Cq {
-    pub fn new(log2: u32, vector: u8, base: u64) -> Cq {
+    pub(crate) fn new(log2: u32, vector: u8, base: u64) -> Cq {
         Cq { log2, vector, base, produced: 0, consumed: 0, armed: false, overflowed: false }
     }
 }
 
 impl Qp {
-    pub fn new(words: &[u32]) -> Qp {
+    pub(crate) fn new(words: &[u32]) -> Qp {
         let wide = |word: usize| u64::from(words[word]) | u64::from(words[word + 1]) << 32;
         Qp {
             qpn: words[0],
@@ -73,13 +126,13 @@ impl Qp {
         }
     }
 
-    pub fn restart(&mut self) {
+    pub(crate) fn restart(&mut self) {
         (self.sq_posted, self.sq_done, self.rq_posted, self.rq_done) = (0, 0, 0, 0);
     }
 }
 
 impl State {
-    pub(super) fn sq_doorbell(&mut self, index: u32, value: u32) {
+    pub(crate) fn sq_doorbell(&mut self, index: u32, value: u32) {
         let Some(qp) = self.qps.get_mut(&index) else {
             assert!(self.answers_lost, "SQ doorbell of no queue pair");
             return;
@@ -90,7 +143,7 @@ impl State {
         qp.sq_posted = qp.sq_done + pending;
     }
 
-    pub(super) fn rq_doorbell(&mut self, index: u32, value: u32) {
+    pub(crate) fn rq_doorbell(&mut self, index: u32, value: u32) {
         let qp = self.qps.get_mut(&index).expect("RQ doorbell of no queue pair");
         assert!(qp.state >= 1, "RQ doorbell in RESET");
         let pending = value.wrapping_sub(qp.rq_done) & 0xFFFF;
@@ -98,7 +151,7 @@ impl State {
         qp.rq_posted = qp.rq_done + pending;
     }
 
-    pub(super) fn cq_doorbell(&mut self, number: u32, value: u32) {
+    pub(crate) fn cq_doorbell(&mut self, number: u32, value: u32) {
         let Some(cq) = self.cqs.get_mut(&number) else {
             assert!(self.answers_lost, "CQ doorbell of no completion queue");
             return;
@@ -113,7 +166,7 @@ impl State {
         }
     }
 
-    pub(super) fn run_queues(&mut self) {
+    pub(crate) fn run_queues(&mut self) {
         let indices: Vec<u32> = self.qps.keys().copied().collect();
         for index in indices {
             while self.qps[&index].sq_done != self.qps[&index].sq_posted && self.qps[&index].state != 4 {
@@ -184,10 +237,18 @@ impl State {
         if mr.valid {
             return (MW_BIND, 0x06);
         }
-        (mr.key, mr.valid, mr.iova, mr.length) = (key, true, wide(0x10), wide(0x18));
-        if bytes[1] & 8 == 0 {
-            // The list is read; a list that is gone shows as a stray access.
-            self.load(wide(0x20), 8 * (word(8) >> 16) as usize);
+        let rights = if bytes[3] & REMOTE != 0 { bytes[3] | REMOTE_INVALIDATE } else { bytes[3] };
+        (mr.key, mr.valid, mr.access, mr.page_shift) = (key, true, rights, bytes[8]);
+        (mr.fbo, mr.iova, mr.length) = (word(0x0C), wide(0x10), wide(0x18));
+        let npages = (word(8) >> 16) as usize;
+        let list = match bytes[1] & 8 != 0 {
+            true => bytes[0x20..][..8 * npages].to_vec(),
+            // A list that is gone shows as a stray access.
+            false => self.load(wide(0x20), 8 * npages),
+        };
+        let pages = list.chunks_exact(8).map(|page| u64::from_le_bytes(page.try_into().unwrap())).collect();
+        if let Some(mr) = self.mrs.get_mut(&(key >> 8)) {
+            mr.pages = pages;
         }
         (SUCCESS, 0)
     }
@@ -197,7 +258,44 @@ impl State {
         let slot = qp.rq_done & ((1 << qp.rq_log2) - 1);
         qp.rq_done += 1;
         let qp = qp.clone();
-        self.complete(qp.receive_cqn, qp.qpn, 0xEE, WR_FLUSH, 0, slot, 8);
+        self.complete(qp.receive_cqn, qp.qpn, 0xEE, WR_FLUSH, 0, slot, RECEIVE);
+    }
+
+    /// A SEND comes from the peer of a queue pair: it takes the oldest receive request, and the payload goes where that says. Keys
+    /// of the request are not looked at: its addresses are taken for bus addresses. False when no request is posted, or the payload
+    /// has no room.
+    pub fn receive_send(&mut self, qpn: u32, payload: &[u8], extra: SendExtra) -> bool {
+        let index = qpn % self.preset.qps;
+        let Some(qp) = self.qps.get_mut(&index).filter(|qp| qp.rq_done != qp.rq_posted) else { return false };
+        let slot = qp.rq_done & ((1 << qp.rq_log2) - 1);
+        let (address, cqn) = (qp.rq_base + 64 * u64::from(slot), qp.receive_cqn);
+        let mut rest = payload;
+        for sge in self.load(address, 64).chunks_exact(16) {
+            let room = u32::from_le_bytes(sge[8..12].try_into().unwrap()) as usize;
+            let (piece, behind) = rest.split_at(room.min(rest.len()));
+            if !piece.is_empty() {
+                self.store(u64::from_le_bytes(sge[..8].try_into().unwrap()), piece);
+            }
+            rest = behind;
+        }
+        if !rest.is_empty() {
+            return false;
+        }
+        if let Some(qp) = self.qps.get_mut(&index) {
+            qp.rq_done += 1;
+        }
+        let (flags, word) = match extra {
+            SendExtra::None => (RECEIVE, 0),
+            SendExtra::Immediate(word) => (RECEIVE | IMMEDIATE, word),
+            SendExtra::Invalidate(key) => {
+                if let Some(mr) = self.mrs.get_mut(&(key >> 8)) {
+                    mr.valid = false;
+                }
+                (RECEIVE | INVALIDATED, key)
+            }
+        };
+        self.write_entry(cqn, [qpn | RECV << 24, slot << 16, payload.len() as u32, word, flags, 0, 0x99]);
+        true
     }
 
     /// Writes a completion.
@@ -218,6 +316,12 @@ impl State {
         flags: u32,
         imm: u32,
     ) {
+        let codes = u32::from_le_bytes([status, syndrome, slot as u8, (slot >> 8) as u8]);
+        self.write_entry(cqn, [qpn | u32::from(opcode) << 24, codes, 0x1234, imm, flags, 0, 0x99]);
+    }
+
+    /// Writes an entry, all but its last word, into a completion queue, and fires its vector if that is armed.
+    fn write_entry(&mut self, cqn: u32, words: [u32; 7]) {
         let cq = self.cqs.get_mut(&cqn).expect("completion into no completion queue");
         if cq.produced - cq.consumed == 1 << cq.log2 {
             cq.overflowed = true;
@@ -230,9 +334,7 @@ impl State {
             cq.armed = false;
             self.fired.insert(cq.vector);
         }
-        let codes = u32::from_le_bytes([status, syndrome, slot as u8, (slot >> 8) as u8]);
-        let words = [qpn | u32::from(opcode) << 24, codes, 0x1234, imm, flags, 0, 0x99, phase];
-        let bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
+        let bytes: Vec<u8> = words.into_iter().chain([phase]).flat_map(u32::to_le_bytes).collect();
         self.store(address, &bytes);
     }
 }

@@ -2,7 +2,7 @@
 
 use rnic_abi::register as reg;
 
-use super::State;
+use crate::State;
 
 impl State {
     fn register(&self, offset: u32) -> u32 {
@@ -28,7 +28,7 @@ impl State {
         self.store(at + 8, &words);
     }
 
-    pub(super) fn run_raw_send(&mut self) {
+    pub(crate) fn run_raw_send(&mut self) {
         while let Some((at, address, length, flags)) = self.raw_descriptor(reg::RAW_SEND_BASE_LOW, self.raw_done[1]) {
             let frame = self.load(address, length as usize);
             self.raw_sent.push((frame, flags & 0x7FFF_FFFF));
