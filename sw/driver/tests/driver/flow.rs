@@ -2,7 +2,7 @@
 
 use rnic_driver::{
     Access, Again, Busy, Chain, Direction, DmaSgEntry, Errno, Error, Invalid, KeyPolicy, LocalMap, MrTableState,
-    QpOptions, ReceiveRequest, RemoteMap, SendRequest, Sge, SlotOptions, SlotPool, Status, Unmap,
+    QpOptions, ReceiveRequest, RemoteMap, SendExtra, SendRequest, Sge, SlotOptions, SlotPool, Status, Unmap,
 };
 use rnic_mock::{Mock, MockPlatform, Rig};
 
@@ -49,13 +49,8 @@ impl Flow {
 
     /// A message of the peer that invalidates this key.
     fn peer_invalidates(&self, rkey: u32) {
-        let (qpn, index) = (self.rig.qp.number(), self.rig.qp.index());
-        self.rig.mock.with(|state| {
-            let slot = state.qps[&index].rq_done & 7;
-            state.qps.get_mut(&index).unwrap().rq_done += 1;
-            state.mrs.get_mut(&(rkey >> 8)).unwrap().valid = false;
-            state.complete_with(0, qpn, 0x80, (0, 0), slot, 8 | 2, rkey);
-        });
+        let qpn = self.rig.qp.number();
+        assert!(self.rig.mock.with(|state| state.receive_send(qpn, &[], SendExtra::Invalidate(rkey))));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use rnic_driver::{
     Access, Busy, Direction, DmaSgEntry, Errno, Error, Free, Mr, Pages, PostError, Recovered, RegMr, RegisterError,
-    SendRequest, Status, Unsettled, Valid,
+    SendExtra, SendRequest, Status, Unsettled, Valid,
 };
 use rnic_mock::{MockPlatform, Rig};
 
@@ -127,11 +127,7 @@ fn f21_a_region_taken_by_the_peer_is_free() {
     let mr = valid(&rig).taken_by_peer().unwrap_err();
     let (key, qpn) = (mr.rkey(), rig.qp.number());
     rig.qp.post_receive(&rnic_driver::ReceiveRequest::new(5, [])).unwrap();
-    rig.mock.with(|state| {
-        state.qps.get_mut(&(qpn % 8)).unwrap().rq_done = 1;
-        state.mrs.get_mut(&(key >> 8)).unwrap().valid = false;
-        state.complete_with(0, qpn, 0x80, (0, 0), 0, 8 | 2, key);
-    });
+    assert!(rig.mock.with(|state| state.receive_send(qpn, &[], SendExtra::Invalidate(key))));
     assert_eq!(rig.next().invalidated_key, Some(key));
     let mr: Mr<_, Free> = mr.taken_by_peer().unwrap();
     mr.dereg().unwrap();
