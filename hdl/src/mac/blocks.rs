@@ -252,8 +252,16 @@ pub(super) fn list() -> Vec<BlockCheck> {
         BlockCheck::new(
             "mac/ecp5_ddr_input",
             || DdrInput::<3>::new(80, Cells::Modelled),
-            |u| Some(&mut u.clock),
-            |u, r| r.set(&mut u.pads),
+            // Both edges sample: the pads move between them.
+            |_| None,
+            {
+                let odd = AtomicBool::new(false);
+                move |u: &mut DdrInput<3>, r: &mut RandomDrive| {
+                    if further_clocks(r, &odd, &mut [&mut u.clock]) {
+                        r.set(&mut u.pads);
+                    }
+                }
+            },
         ),
         BlockCheck::new(
             "mac/ecp5_ddr_output",
@@ -264,23 +272,18 @@ pub(super) fn list() -> Vec<BlockCheck> {
                 r.set(&mut u.fall);
             },
         ),
-        BlockCheck::new(
-            "mac/rgmii_phy",
-            || RgmiiPhy::new(RgmiiDelays::default(), Cells::Modelled),
-            |u| Some(&mut u.tx_clock),
-            {
-                let odd = AtomicBool::new(false);
-                move |u: &mut RgmiiPhy, r: &mut RandomDrive| {
-                    if further_clocks(r, &odd, &mut [&mut u.rgmii_rxc]) {
-                        r.set(&mut u.gmii_txd);
-                        r.set(&mut u.gmii_tx_en);
-                        r.set(&mut u.gmii_tx_er);
-                        r.set(&mut u.rgmii_rxd);
-                        r.set(&mut u.rgmii_rx_ctl);
-                    }
+        BlockCheck::new("mac/rgmii_phy", || RgmiiPhy::new(RgmiiDelays::default(), Cells::Modelled), |_| None, {
+            let odd = AtomicBool::new(false);
+            move |u: &mut RgmiiPhy, r: &mut RandomDrive| {
+                if further_clocks(r, &odd, &mut [&mut u.tx_clock, &mut u.rgmii_rxc]) {
+                    r.set(&mut u.gmii_txd);
+                    r.set(&mut u.gmii_tx_en);
+                    r.set(&mut u.gmii_tx_er);
+                    r.set(&mut u.rgmii_rxd);
+                    r.set(&mut u.rgmii_rx_ctl);
                 }
-            },
-        ),
+            }
+        }),
         BlockCheck::new(
             "mac/in_band_status",
             InBandStatus::default,
@@ -291,13 +294,18 @@ pub(super) fn list() -> Vec<BlockCheck> {
                 r.set(&mut u.gmii_rx_er);
             },
         ),
-        BlockCheck::new("mac/phy_reset", || PhyReset::new(2), |u| Some(&mut u.clock), |u, r| u.reset.next = r.chance(1, 256)),
+        BlockCheck::new(
+            "mac/phy_reset",
+            || PhyReset::new(2),
+            |u| Some(&mut u.clock),
+            |u, r| u.reset.next = r.chance(1, 256),
+        ),
         BlockCheck::new(
             "mac/mdio_frame",
             || MdioFrame::new(4),
             |u| Some(&mut u.clock),
             |u, r| {
-                u.reset.next = r.chance(1, 2048);
+                u.reset.next = r.chance(1, 512);
                 r.set(&mut u.start);
                 r.set(&mut u.command);
                 r.set(&mut u.mdio_in);
@@ -309,7 +317,7 @@ pub(super) fn list() -> Vec<BlockCheck> {
             || Mdio::with_timing(2, 4, [0, 5], [SetupWrite { register: 0x1C, value: 0x8C00 }]),
             |u| Some(&mut u.clock),
             |u, r| {
-                u.reset.next = r.chance(1, 4096);
+                u.reset.next = r.chance(1, 1500);
                 r.set(&mut u.mdio_in);
             },
         )

@@ -8,7 +8,10 @@ module IDDRX1F(input D, input SCLK, input RST, output reg Q0, output reg Q1);
     reg fall = 1'b0;
     initial Q0 = 1'b0;
     initial Q1 = 1'b0;
-    always @(negedge SCLK) fall <= D & ~RST;
+    // From the first rising edge on: what a simulator starts with is no falling edge.
+    reg runs = 1'b0;
+    always @(posedge SCLK) runs <= 1'b1;
+    always @(negedge SCLK) fall <= runs & D & ~RST;
     // Both samples of a period appear together, at the rising edge that ends it.
     always @(posedge SCLK) begin
         rise <= D & ~RST;

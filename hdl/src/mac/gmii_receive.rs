@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn mc3_frames_of_many_lengths_arrive_at_line_rate_behind_any_preamble() {
         let lengths = (1..=140).chain((140..1500).step_by(97)).chain(1506..=LONGEST - 4);
-        // All of them: see `super::super::line_tests`, which run the Verilog.
+        // All of them: see `line_tests`, which run the Verilog.
         let frames: Vec<_> = lengths.map(|length| sample(length, 3)).collect();
         let wire = frames.iter().enumerate().flat_map(|(i, frame)| {
             let mut wire = burst(&sealed(frame), 1 + i % 7);

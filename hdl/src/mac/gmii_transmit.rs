@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn mc1_frames_of_many_lengths_follow_each_other_with_a_gap_of_exactly_12() {
-        // All of them: see `super::super::line_tests`, which run the Verilog.
+        // All of them: see `line_tests`, which run the Verilog.
         let lengths = (1..=140).chain((140..1500).step_by(97)).chain(1506..=1514);
         let frames: Vec<_> = lengths.map(|length| sample(length, 1)).collect();
         check_all_sent(&frames, &frames_of(&send(&frames, 0)), Some(12));

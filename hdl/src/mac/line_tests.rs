@@ -45,7 +45,8 @@ fn mc1_mc3_all_lengths_at_line_rate_both_ways_between_clocks_that_differ_by_200_
     let top = verilog(&mut GigabitMac::<9, 10>::new(LONGEST_LINK_FRAME)).unwrap();
     std::fs::write(directory.join("top.v"), top).unwrap();
     std::fs::write(directory.join("bench.v"), include_str!("line_bench.v")).unwrap();
-    let build = "--binary --timing -O3 -Wno-fatal -Wno-lint -Wno-style -Wno-TIMESCALEMOD -CFLAGS -O1 --top-module bench \
+    let build =
+        "--binary --timing -O3 -Wno-fatal -Wno-lint -Wno-style -Wno-TIMESCALEMOD -CFLAGS -O1 --top-module bench \
         -Mdir built -o bench bench.v top.v";
     run(&directory, Path::new("verilator"), &build.split_whitespace().map(str::to_string).collect::<Vec<_>>());
     let all = [1, LONGEST_LINK_FRAME as u64 - 4];

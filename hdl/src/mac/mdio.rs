@@ -68,7 +68,7 @@ pub struct Mdio<const N: usize, const W: usize> {
     link_seen: Signal<Local, Bit>,
     partner_seen: Signal<Local, Bit>,
     last_turn: Signal<Local, Bit>,
-    sequence: PhyReset,
+    wake_up: PhyReset,
     frame: MdioFrame,
     address: [Constant<Bits<5>>; N],
     number: [Constant<Bits<3>>; N],
@@ -110,7 +110,7 @@ impl<const N: usize, const W: usize> Mdio<N, W> {
             link_seen: Default::default(),
             partner_seen: Default::default(),
             last_turn: Default::default(),
-            sequence: PhyReset::new(cycles_per_ms),
+            wake_up: PhyReset::new(cycles_per_ms),
             frame: MdioFrame::new(half_period),
             address: addresses.map(|address| Constant::new(u64::from(address).into())),
             number: std::array::from_fn(|i| Constant::new((i as u64).into())),
@@ -129,8 +129,8 @@ impl<const N: usize, const W: usize> Logic for Mdio<N, W> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, state, item, turn, links, partners);
-        clock!(self, clock, sequence, frame);
-        self.sequence.reset.next = self.reset.val();
+        clock!(self, clock, wake_up, frame);
+        self.wake_up.reset.next = self.reset.val();
         self.frame.reset.next = self.reset.val();
         self.frame.mdio_in.next = self.mdio_in.val();
         self.asks.next = false;
@@ -148,7 +148,7 @@ impl<const N: usize, const W: usize> Logic for Mdio<N, W> {
         self.partner_seen.next = self.frame.answered.val() & self.frame.value.val().get_bit(11);
         match self.state.q.val() {
             MdioState::AwaitWake => {
-                if self.sequence.awake.val() {
+                if self.wake_up.awake.val() {
                     self.state.d.next = MdioState::Setup;
                 }
             }
@@ -173,7 +173,7 @@ impl<const N: usize, const W: usize> Logic for Mdio<N, W> {
                 }
             }
             MdioState::Rest => {
-                if self.sequence.millisecond.val() {
+                if self.wake_up.millisecond.val() {
                     self.state.d.next = MdioState::StatusBefore;
                 }
             }
@@ -214,7 +214,7 @@ impl<const N: usize, const W: usize> Logic for Mdio<N, W> {
         }
         self.frame.command.next = self.command.val();
         self.frame.start.next = self.asks.val() & !self.frame.busy.val();
-        self.phy_reset_n.next = self.sequence.phy_reset_n.val();
+        self.phy_reset_n.next = self.wake_up.phy_reset_n.val();
         self.mdc.next = self.frame.mdc.val();
         self.mdio_out.next = self.frame.mdio_out.val();
         self.mdio_drive.next = self.frame.mdio_drive.val();

@@ -10,6 +10,8 @@ use crate::check::BlockCheck;
 
 mod blocks;
 mod crossing_memory;
+#[cfg(test)]
+mod crossing_tests;
 mod ecp5_ddr;
 mod event_count;
 mod fcs;
@@ -22,13 +24,11 @@ mod gmii_receive;
 mod gmii_transmit;
 mod gray;
 mod in_band_status;
+#[cfg(test)]
+mod line_tests;
 mod mac_crossing;
 mod mdio;
 mod mdio_frame;
-#[cfg(test)]
-mod line_tests;
-#[cfg(test)]
-mod crossing_tests;
 #[cfg(test)]
 mod model;
 mod phy_reset;

@@ -25,8 +25,8 @@ pub struct PhyReset {
     up: DFF<Bit>,
     wraps: Signal<Local, Bit>,
     last_cycle: Constant<Bits<18>>,
-    release: Constant<Bits<7>>,
-    wake: Constant<Bits<7>>,
+    release_at: Constant<Bits<7>>,
+    wake_at: Constant<Bits<7>>,
 }
 
 impl PhyReset {
@@ -46,8 +46,8 @@ impl PhyReset {
             wraps: Default::default(),
             last_cycle: Constant::new(u64::from(cycles_per_ms - 1).into()),
             // Counts of whole milliseconds: the one that has begun when a count is reached does not count.
-            release: Constant::new((RESET_MS - 1).into()),
-            wake: Constant::new((RESET_MS + WAKE_MS - 1).into()),
+            release_at: Constant::new((RESET_MS - 1).into()),
+            wake_at: Constant::new((RESET_MS + WAKE_MS - 1).into()),
         }
     }
 }
@@ -63,8 +63,8 @@ impl Logic for PhyReset {
             if !self.up.q.val() {
                 self.count.d.next = self.count.q.val() + 1;
             }
-            self.released.d.next = self.released.q.val() | (self.count.q.val() == self.release.val());
-            self.up.d.next = self.up.q.val() | (self.count.q.val() == self.wake.val());
+            self.released.d.next = self.released.q.val() | (self.count.q.val() == self.release_at.val());
+            self.up.d.next = self.up.q.val() | (self.count.q.val() == self.wake_at.val());
         }
         self.millisecond.next = self.wraps.val();
         self.phy_reset_n.next = self.released.q.val();
