@@ -7,7 +7,7 @@ use rust_hdl::prelude::*;
 /// Highest MDC in kHz.
 pub const FASTEST_MDC_KHZ: u32 = 2500;
 
-record! {
+crate::record! {
     /// A management frame.
     MdioCommand, 27 {
         /// Value to write.

@@ -1,7 +1,7 @@
 //! What frames are made of inside the MAC.
 use rust_hdl::prelude::*;
 
-record! {
+crate::record! {
     /// A byte of a frame, without preamble and FCS.
     FrameByte, 9 {
         /// The byte.
@@ -11,7 +11,7 @@ record! {
     }
 }
 
-record! {
+crate::record! {
     /// Eight bytes of a frame, the first one in the lowest lane. 69 bits: two block RAMs of an ECP5 hold 512 words, which
     /// eight bits of `tkeep` would exceed.
     MacWord, 69 {
