@@ -6,6 +6,7 @@ pub mod bar;
 pub mod check;
 pub mod cq;
 pub mod dma;
+pub mod mac;
 pub mod mr;
 #[macro_use]
 pub mod record;
@@ -35,6 +36,7 @@ pub fn blocks() -> Vec<check::BlockCheck> {
         tx::blocks(),
         rx::blocks(),
         raw::blocks(),
+        mac::blocks(),
         top::blocks(),
     ]
     .into_iter()
