@@ -32,8 +32,8 @@ impl Logic for BarAnswer {
         self.offset.next = self.request.val().address;
         self.done.next = self.status.val() == 0;
         self.count.next = bit_cast::<32, 12>(self.bytes.count.val().get_bits::<12>(0));
-        self.lower.next = (bit_cast::<32, 5>(self.offset.val().get_bits::<5>(2)) << 2)
-            | bit_cast::<32, 2>(self.bytes.lane.val());
+        self.lower.next =
+            (bit_cast::<32, 5>(self.offset.val().get_bits::<5>(2)) << 2) | bit_cast::<32, 2>(self.bytes.lane.val());
         if self.request.val().word {
             self.count.next = 4.into();
             self.lower.next = 0.into();

@@ -9,16 +9,24 @@ mod bar_access;
 mod bar_answer;
 mod bar_port;
 mod bar_sequence;
+#[cfg(test)]
+mod bench;
 mod blocks;
+mod blocks_bar;
+mod blocks_dma;
 mod bridge;
 mod byte_count;
 mod commit_fifo;
 mod counters;
+#[cfg(test)]
+mod dma_tests;
 mod interrupt;
 mod limits;
 #[cfg(test)]
 pub(crate) mod model;
 mod msix_table;
+#[cfg(test)]
+mod random_tests;
 mod read_check;
 mod read_completion;
 mod read_header;
@@ -33,12 +41,16 @@ mod receive_decode;
 mod receive_enables;
 mod receive_frame;
 mod receive_sort;
+#[cfg(test)]
+mod receive_tests;
 mod records;
 mod registers;
 mod swap;
 mod transmit;
 mod transmit_build;
 mod transmit_order;
+#[cfg(test)]
+mod vector_tests;
 mod write_gather;
 mod write_header;
 mod write_request;

@@ -109,10 +109,8 @@ impl Tlp {
                 payload.as_slice()
             }
             Tlp::Read { address, length, first, last, requester, tag } => {
-                let second = u32::from(*requester) << 16
-                    | u32::from(*tag) << 8
-                    | u32::from(*last) << 4
-                    | u32::from(*first);
+                let second =
+                    u32::from(*requester) << 16 | u32::from(*tag) << 8 | u32::from(*last) << 4 | u32::from(*first);
                 address_words(&mut words, 0, *length, second, *address);
                 &[]
             }

@@ -41,8 +41,8 @@ impl Logic for CompletionCheck {
         self.wanted.next = bit_cast::<13, 10>(self.missing.val());
         self.bytes.next = self.brought.val().get_bits::<10>(0);
         self.succeeds.next = self.head.val().status == 0;
-        self.in_place.next = (self.count.val() == self.wanted.val())
-            & (self.head.val().lower == self.address.val().get_bits::<7>(0));
+        self.in_place.next =
+            (self.count.val() == self.wanted.val()) & (self.head.val().lower == self.address.val().get_bits::<7>(0));
         self.fits.next = self.brought.val() <= self.wanted.val();
         self.good.next = self.succeeds.val()
             & self.head.val().data

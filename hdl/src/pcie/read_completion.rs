@@ -121,10 +121,8 @@ impl Logic for ReadCompletion {
         self.check.head.next = self.head.val();
         self.check.missing.next = self.slots.missing.val();
         self.check.address.next = self.slots.address.val();
-        self.known.next = self.slots.expects.val()
-            & (self.tag.val() < 8)
-            & self.head.val().returns
-            & !self.head.val().locked;
+        self.known.next =
+            self.slots.expects.val() & (self.tag.val() < 8) & self.head.val().returns & !self.head.val().locked;
         self.unexpected.next = self.completion_valid.val() & !self.known.val();
         self.slots.complete.next = self.completion_valid.val() & self.known.val();
         self.slots.good.next = self.check.good.val();

@@ -88,7 +88,6 @@ impl Logic for ReadStore {
         self.odd.read.next = self.read.val();
         self.even.read_address.next = self.wanted.val();
         self.odd.read_address.next = self.wanted.val();
-        self.beat.next =
-            (bit_cast::<64, 32>(self.odd.out.val()) << 32) | bit_cast::<64, 32>(self.even.out.val());
+        self.beat.next = (bit_cast::<64, 32>(self.odd.out.val()) << 32) | bit_cast::<64, 32>(self.even.out.val());
     }
 }

@@ -19,10 +19,8 @@ pub struct EnableCheck {
 impl Logic for EnableCheck {
     #[hdl_gen]
     fn update(&mut self) {
-        self.runs_up.next = (self.first.val() == 15)
-            | (self.first.val() == 14)
-            | (self.first.val() == 12)
-            | (self.first.val() == 8);
+        self.runs_up.next =
+            (self.first.val() == 15) | (self.first.val() == 14) | (self.first.val() == 12) | (self.first.val() == 8);
         self.runs_down.next =
             (self.last.val() == 15) | (self.last.val() == 7) | (self.last.val() == 3) | (self.last.val() == 1);
         self.fine.next = self.runs_up.val() & self.runs_down.val();

@@ -68,10 +68,12 @@ impl Logic for ReceiveSort {
         self.write.next.last = self.head.val().last;
         self.unsupported.next = self.good.val() & self.is_write.val() & !self.head.val().hits;
         self.poisoned.next = self.good.val() & self.is_write.val() & self.head.val().hits & self.spoilt.val();
-        self.too_long.next =
-            self.good.val() & self.is_write.val() & self.head.val().hits & self.head.val().too_long & !self.spoilt.val();
-        self.request_valid.next =
-            self.good.val() & (self.is_read.val() | self.is_word.val() | (self.kind.val() == 4));
+        self.too_long.next = self.good.val()
+            & self.is_write.val()
+            & self.head.val().hits
+            & self.head.val().too_long
+            & !self.spoilt.val();
+        self.request_valid.next = self.good.val() & (self.is_read.val() | self.is_word.val() | (self.kind.val() == 4));
         self.request.next.address = self.head.val().address;
         self.request.next.length = self.head.val().length;
         self.request.next.first = self.head.val().first;

@@ -108,14 +108,12 @@ impl Logic for TransmitBuild {
                 self.out.next = self.payload.data.val();
                 if self.shifts.val() {
                     self.needs.next = self.left.q.val() != 1;
-                    self.out.next =
-                        (bit_cast::<64, 32>(self.low.val()) << 32) | bit_cast::<64, 32>(self.carry.q.val());
+                    self.out.next = (bit_cast::<64, 32>(self.low.val()) << 32) | bit_cast::<64, 32>(self.carry.q.val());
                 }
             }
         }
         self.free.next = self.stage.sink.ready.val() | self.drops.val();
-        self.moves.next =
-            self.header.valid.val() & self.free.val() & (self.payload.valid.val() | !self.needs.val());
+        self.moves.next = self.header.valid.val() & self.free.val() & (self.payload.valid.val() | !self.needs.val());
         self.payload.ready.next = self.moves.val() & self.needs.val();
         self.header.ready.next = self.moves.val() & self.ends.val();
         if self.moves.val() {

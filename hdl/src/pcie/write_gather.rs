@@ -122,8 +122,8 @@ impl Logic for WriteGather {
             self.added.next = 2.into();
         }
         self.commit.next = self.offers.val() & self.header.ready.val();
-        self.revert.next = (self.takes.val() & self.dies.val())
-            | ((self.step.q.val() == WriteStep::Commit) & !self.enabled.val());
+        self.revert.next =
+            (self.takes.val() & self.dies.val()) | ((self.step.q.val() == WriteStep::Commit) & !self.enabled.val());
         match self.step.q.val() {
             WriteStep::AwaitBurst => {
                 self.id.d.next = self.bus.awid.val();
