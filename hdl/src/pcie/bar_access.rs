@@ -65,22 +65,22 @@ pub struct BarAccess {
     requests: SlackFifo<BarRequest, 4, 6>,
     answers: SlackFifo<TlpHeader, 3, 3>,
     answer_beats: CommitFifo<Bits<64>, 6, 9>,
-    sequence: BarSequence,
+    sequencer: BarSequence,
     port: BarPort,
 }
 
 impl Logic for BarAccess {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, writes, beats, requests, answers, answer_beats, sequence, port);
+        clock!(self, clock, writes, beats, requests, answers, answer_beats, sequencer, port);
         self.writes.reset.next = self.reset.val();
         self.beats.reset.next = self.reset.val();
         self.requests.reset.next = self.reset.val();
         self.answers.reset.next = self.reset.val();
         self.answer_beats.reset.next = self.reset.val();
-        self.sequence.reset.next = self.reset.val();
+        self.sequencer.reset.next = self.reset.val();
         self.port.reset.next = self.reset.val();
-        self.sequence.device_id.next = self.device_id.val();
+        self.sequencer.device_id.next = self.device_id.val();
         self.beats.write.next = self.payload_valid.val() & (self.payload.val().low | self.payload.val().high);
         self.beats.data.next = self.payload.val();
         self.beats.commit.next = self.commit.val();
@@ -91,27 +91,27 @@ impl Logic for BarAccess {
         self.requests.write.next = self.request_valid.val();
         self.requests.data.next = self.request.val();
         self.request_room.next = !self.requests.crowded.val();
-        ChannelSource::<BarWrite>::join(&mut self.writes.source, &mut self.sequence.write);
-        ChannelSource::<PayloadBeat>::join(&mut self.beats.source, &mut self.sequence.beat);
-        ChannelSource::<BarRequest>::join(&mut self.requests.source, &mut self.sequence.request);
-        self.sequence.stored.next = self.commit.val();
-        self.sequence.answer_room.next = !self.answers.crowded.val() & self.answer_beats.room.val();
-        self.answers.write.next = self.sequence.answer_valid.val();
-        self.answers.data.next = self.sequence.answer.val();
-        self.answer_beats.write.next = self.sequence.data_valid.val();
-        self.answer_beats.data.next = self.sequence.data.val();
-        self.answer_beats.commit.next = self.sequence.answer_valid.val();
-        self.answer_beats.revert.next = self.sequence.data_revert.val();
+        ChannelSource::<BarWrite>::join(&mut self.writes.source, &mut self.sequencer.write);
+        ChannelSource::<PayloadBeat>::join(&mut self.beats.source, &mut self.sequencer.beat);
+        ChannelSource::<BarRequest>::join(&mut self.requests.source, &mut self.sequencer.request);
+        self.sequencer.stored.next = self.commit.val();
+        self.sequencer.answer_room.next = !self.answers.crowded.val() & self.answer_beats.room.val();
+        self.answers.write.next = self.sequencer.answer_valid.val();
+        self.answers.data.next = self.sequencer.answer.val();
+        self.answer_beats.write.next = self.sequencer.data_valid.val();
+        self.answer_beats.data.next = self.sequencer.data.val();
+        self.answer_beats.commit.next = self.sequencer.answer_valid.val();
+        self.answer_beats.revert.next = self.sequencer.data_revert.val();
         ChannelSource::<TlpHeader>::link(&mut self.answer, &mut self.answers.source);
         ChannelSource::<Bits<64>>::link(&mut self.answer_data, &mut self.answer_beats.source);
-        self.port.start.next = self.sequence.start.val();
-        self.port.write.next = self.sequence.start_write.val();
-        self.port.address.next = self.sequence.address.val();
-        self.port.data.next = self.sequence.word.val();
-        self.port.strobes.next = self.sequence.strobes.val();
-        self.sequence.done.next = self.port.done.val();
-        self.sequence.response.next = self.port.response.val();
-        self.sequence.value.next = self.port.value.val();
+        self.port.start.next = self.sequencer.start.val();
+        self.port.write.next = self.sequencer.start_write.val();
+        self.port.address.next = self.sequencer.address.val();
+        self.port.data.next = self.sequencer.word.val();
+        self.port.strobes.next = self.sequencer.strobes.val();
+        self.sequencer.done.next = self.port.done.val();
+        self.sequencer.response.next = self.port.response.val();
+        self.sequencer.value.next = self.port.value.val();
         AxiLiteManager::link(&mut self.core, &mut self.port.core);
         self.own_start.next = self.port.own_start.val();
         self.own_write.next = self.port.own_write.val();
@@ -121,6 +121,6 @@ impl Logic for BarAccess {
         self.port.own_done.next = self.own_done.val();
         self.port.own_response.next = self.own_response.val();
         self.port.own_value.next = self.own_value.val();
-        self.refused.next = self.sequence.refused.val();
+        self.refused.next = self.sequencer.refused.val();
     }
 }

@@ -77,7 +77,7 @@ pub struct BarSequence {
     held: DFF<BarRequest>,
     holds: DFF<Bit>,
     /// Writes before the held request that are still to be done.
-    before: DFF<Bits<6>>,
+    earlier: DFF<Bits<6>>,
     /// Writes stored and not done.
     waiting: DFF<Bits<6>>,
     /// A write goes first.
@@ -107,7 +107,7 @@ pub struct BarSequence {
 impl Logic for BarSequence {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, step, held, holds, before, waiting, turn);
+        dff_setup!(self, clock, step, held, holds, earlier, waiting, turn);
         dff_setup!(self, clock, index, place, high_next, low_word, status);
         self.order.next = self.write.data.val();
         self.piece.next = self.beat.data.val();
@@ -139,7 +139,7 @@ impl Logic for BarSequence {
         }
         self.strobes.next = self.enables.val();
         // TO4.
-        self.may_answer.next = self.holds.q.val() & (self.before.q.val() == 0) & self.answer_room.val();
+        self.may_answer.next = self.holds.q.val() & (self.earlier.q.val() == 0) & self.answer_room.val();
         self.empty.next = (self.held.q.val().length == 1) & (self.held.q.val().first == 0);
         self.reached.next = bit_cast::<11, 5>(self.index.q.val()) + 1;
         self.read_ends.next = self.reached.val() == self.held.q.val().length;
@@ -246,9 +246,9 @@ impl Logic for BarSequence {
         if !self.holds.q.val() {
             self.held.d.next = self.request.data.val();
             self.holds.d.next = self.request.valid.val();
-            self.before.d.next = self.now_waiting.val();
-        } else if self.write_done.val() & self.before.q.val().any() {
-            self.before.d.next = self.before.q.val() - 1;
+            self.earlier.d.next = self.now_waiting.val();
+        } else if self.write_done.val() & self.earlier.q.val().any() {
+            self.earlier.d.next = self.earlier.q.val() - 1;
         }
         if self.reset.val() {
             self.step.d.next = BarStep::Choose;

@@ -55,6 +55,10 @@ pub struct Bench {
     /// Accesses that the core has seen: offset, value and strobes of a write.
     pub accesses: Vec<(u16, Option<(u32, u64)>)>,
     lite_wait: u64,
+    /// B and R of the registers are offered.
+    lite_answers: [bool; 2],
+    /// AR, AW, W are not offered; what is offered stays.
+    idle: [bool; 3],
     pub reads: VecDeque<(u64, u64, u64)>,
     pub read_beats: Vec<ReadBeat>,
     pub writes: VecDeque<Burst>,
@@ -84,6 +88,8 @@ impl Bench {
             responses: HashMap::new(),
             accesses: vec![],
             lite_wait: 0,
+            lite_answers: [false; 2],
+            idle: [true; 3],
             reads: VecDeque::new(),
             read_beats: vec![],
             writes: VecDeque::new(),
@@ -162,31 +168,34 @@ impl Bench {
         self.uut.sink.tvalid.next = self.offered;
         self.uut.source.tready.next = self.random.chance(self.pace[0], 8);
         let core = self.pace[2];
-        if !self.uut.read.arvalid.val() {
+        if self.idle[0] {
             if let Some((id, address, beats)) = self.reads.front() {
                 self.uut.read.arid.next = bits(*id);
                 self.uut.read.araddr.next = bits(*address);
                 self.uut.read.arlen.next = bits(beats - 1);
-                self.uut.read.arvalid.next = self.random.chance(core, 8);
+                self.idle[0] = !self.random.chance(core, 8);
             }
         }
         self.uut.read.rready.next = self.take_reads && self.random.chance(core, 8);
-        if !self.uut.write.awvalid.val() {
+        if self.idle[1] {
             if let Some(burst) = self.writes.front() {
                 self.uut.write.awid.next = bits(burst.id);
                 self.uut.write.awaddr.next = bits(burst.address);
                 self.uut.write.awlen.next = bits(burst.beats.len() as u64 - 1);
-                self.uut.write.awvalid.next = self.random.chance(core, 8);
+                self.idle[1] = !self.random.chance(core, 8);
             }
         }
-        if !self.uut.write.wvalid.val() {
+        if self.idle[2] {
             if let Some((data, strobes, last)) = self.write_beats.front() {
                 self.uut.write.wdata.next = bits(*data);
                 self.uut.write.wstrb.next = bits(*strobes);
                 self.uut.write.wlast.next = *last;
-                self.uut.write.wvalid.next = self.random.chance(core, 8);
+                self.idle[2] = !self.random.chance(core, 8);
             }
         }
+        self.uut.read.arvalid.next = !self.idle[0];
+        self.uut.write.awvalid.next = !self.idle[1];
+        self.uut.write.wvalid.next = !self.idle[2];
         self.uut.write.bready.next = self.random.chance(core, 8);
         self.uut.irq_valid.next = !self.interrupts.is_empty();
         self.uut.irq_vector.next = bits(self.interrupts.front().copied().unwrap_or(0));
@@ -198,14 +207,9 @@ impl Bench {
         port.awready.next = false;
         port.wready.next = false;
         port.arready.next = false;
-        // Handshakes of the cycle before.
-        let waits = port.bvalid.val() | port.rvalid.val();
-        if port.bvalid.val() && port.bready.val() {
-            port.bvalid.next = false;
-        }
-        if port.rvalid.val() && port.rready.val() {
-            port.rvalid.next = false;
-        }
+        port.bvalid.next = self.lite_answers[0];
+        port.rvalid.next = self.lite_answers[1];
+        let waits = self.lite_answers != [false; 2];
         self.lite_wait = self.lite_wait.saturating_sub(1);
         if self.lite_wait > 0 {
             return;
@@ -221,12 +225,14 @@ impl Bench {
             port.awready.next = true;
             port.wready.next = true;
             port.bvalid.next = true;
+            self.lite_answers[0] = true;
             port.bresp.next = response(&self.responses, offset);
         } else if port.arvalid.val() && !waits {
             let offset = port.araddr.val().to_u64() as u16;
             self.accesses.push((offset, None));
             port.arready.next = true;
             port.rvalid.next = true;
+            self.lite_answers[1] = true;
             port.rresp.next = response(&self.responses, offset);
             port.rdata.next = bits(self.registers.get(&offset).copied().unwrap_or(0).into());
         }
@@ -271,9 +277,12 @@ impl Bench {
         } else if !self.leaving.is_empty() && !self.uut.source.tvalid.val() {
             self.gaps += 1;
         }
+        let port = &self.uut.registers;
+        self.lite_answers[0] &= !(port.bvalid.val() && port.bready.val());
+        self.lite_answers[1] &= !(port.rvalid.val() && port.rready.val());
         if self.uut.read.arvalid.val() && self.uut.read.arready.val() {
             self.reads.pop_front();
-            self.uut.read.arvalid.next = false;
+            self.idle[0] = true;
         }
         if self.uut.read.rvalid.val() && self.uut.read.rready.val() {
             self.read_beats.push(ReadBeat {
@@ -288,11 +297,11 @@ impl Bench {
             let last = burst.beats.len() - 1;
             let beats = burst.beats.into_iter().enumerate();
             self.write_beats.extend(beats.map(|(i, (data, strobes))| (data, strobes, i == last)));
-            self.uut.write.awvalid.next = false;
+            self.idle[1] = true;
         }
         if self.uut.write.wvalid.val() && self.uut.write.wready.val() {
             self.write_beats.pop_front();
-            self.uut.write.wvalid.next = false;
+            self.idle[2] = true;
         }
         if self.uut.write.bvalid.val() && self.uut.write.bready.val() {
             self.answers.push((self.uut.write.bid.val().to_u64(), self.uut.write.bresp.val().to_u64()));

@@ -65,7 +65,7 @@ fn read_blocks() -> Vec<BlockCheck> {
                 r.set(&mut u.response);
                 u.enabled.next = r.chance(63, 64);
                 r.set(&mut u.tick);
-                r.seldom(&mut u.release);
+                r.seldom(&mut u.drained);
             },
         )
         .vectors(1000),
@@ -86,7 +86,7 @@ fn read_blocks() -> Vec<BlockCheck> {
                 r.set(&mut u.ends);
                 r.set(&mut u.response);
                 u.owed_tag.next = bits(r.below(3));
-                r.seldom(&mut u.release);
+                r.seldom(&mut u.drained);
             },
         ),
         BlockCheck::new(

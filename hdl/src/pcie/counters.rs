@@ -41,7 +41,7 @@ impl Logic for BridgeCounters {
         for i in 0..8 {
             self.counts[i].clock.next = self.clock.val();
             self.counts[i].d.next = self.counts[i].q.val();
-            if self.pulses.val().get_bit(i) & !self.counts[i].q.val().all() {
+            if self.pulses.val().get_bit(i) & (self.counts[i].q.val() != 0xFFFF) {
                 self.counts[i].d.next = self.counts[i].q.val() + 1;
             }
             if self.reset.val() {

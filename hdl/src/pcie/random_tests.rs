@@ -11,15 +11,16 @@ fn memory(address: u64) -> u8 {
     (address.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u8
 }
 
-/// Completions of a read, in address order, cut at any DW.
-fn completions(random: &mut RandomDrive, address: u64, length: u32, first: u8, last: u8, tag: u8) -> VecDeque<Tlp> {
+/// Completions of a read (address, DW, first and last byte enables), in address order, cut at any DW and at MPS.
+fn completions(random: &mut RandomDrive, read: (u64, u32, u8, u8), tag: u8, mps: u32) -> VecDeque<Tlp> {
+    let (address, length, first, last) = read;
     let mut list = VecDeque::new();
     let mut missing = byte_count(length, first, last);
     let mut from = 0;
     while from < length {
         let dwords =
             if random.chance(1, 3) { 1 + random.below(u64::from(length - from)) as u32 } else { length - from };
-        let dwords = dwords.min(128);
+        let dwords = dwords.min(mps / 4);
         let start = address + 4 * u64::from(from);
         let lane = if from == 0 { lower_lane(first) } else { 0 };
         list.push_back(Tlp::Completion {
@@ -135,7 +136,8 @@ fn traffic(seed: u64, operations: u32, code: u64) {
             match tlp {
                 Tlp::Read { address, length, first, last, tag, .. } => {
                     assert_eq!(Some((address, length, first, last)), expected.reads.pop_front(), "RD1");
-                    let list = completions(&mut bench.random, address, length, first, last, tag);
+                    let mps = bench.mps;
+                    let list = completions(&mut bench.random, (address, length, first, last), tag, mps);
                     pending.push(list);
                 }
                 Tlp::Write { address: 0xFEE0_0000, payload, .. } => {

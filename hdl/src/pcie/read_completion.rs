@@ -140,7 +140,7 @@ impl Logic for ReadCompletion {
         self.slots.owed_tag.next = self.back.tag.val();
         self.back.ready.next = self.slots.ready.val();
         self.back.outcome.next = self.slots.outcome.val();
-        self.slots.release.next = self.back.release.val();
+        self.slots.drained.next = self.back.drained.val();
         self.store.read.next = self.back.read.val();
         self.store.read_tag.next = self.back.tag.val();
         self.store.read_beat.next = self.back.read_beat.val();

@@ -21,7 +21,7 @@ pub struct ReadReturn {
     /// with this response.
     pub outcome: Signal<In, Bits<2>>,
     /// Its beats have been read.
-    pub release: Signal<Out, Bit>,
+    pub drained: Signal<Out, Bit>,
     /// Reads a beat of the slot,
     pub read: Signal<Out, Bit>,
     /// this one,
@@ -61,7 +61,7 @@ impl Logic for ReadReturn {
         self.starts.next = self.moves.val() & self.owed.valid.val() & (self.ready.val() | self.piece.val().refused);
         self.ends.next = self.starts.val() & (self.index.q.val() == self.piece.val().more);
         self.owed.ready.next = self.ends.val();
-        self.release.next = self.ends.val() & !self.piece.val().refused;
+        self.drained.next = self.ends.val() & !self.piece.val().refused;
         self.read.next = self.moves.val();
         self.read_beat.next = self.piece.val().beat + self.index.q.val();
         if self.moves.val() {

@@ -32,7 +32,7 @@ pub struct ReadSlot {
     /// A sixteenth of the completion timeout has passed.
     pub tick: Signal<In, Bit>,
     /// R has all beats.
-    pub release: Signal<In, Bit>,
+    pub drained: Signal<In, Bit>,
     /// The slot can be taken.
     pub free: Signal<Out, Bit>,
     /// A completion is expected.
@@ -87,7 +87,7 @@ impl Logic for ReadSlot {
             self.settled.d.next = true;
             self.code.d.next = 2.into();
         }
-        if self.release.val() {
+        if self.drained.val() {
             self.held.d.next = false;
         }
         if self.start.val() {

@@ -49,7 +49,7 @@ pub struct ReadSlots {
     /// Their response.
     pub outcome: Signal<Out, Bits<2>>,
     /// R has them all.
-    pub release: Signal<In, Bit>,
+    pub drained: Signal<In, Bit>,
     /// All tags are retired.
     pub fatal: Signal<Out, Bit>,
     /// A timeout has struck.
@@ -96,7 +96,7 @@ impl ReadSlots {
             owed_tag: Default::default(),
             ready: Default::default(),
             outcome: Default::default(),
-            release: Default::default(),
+            drained: Default::default(),
             fatal: Default::default(),
             timeout: Default::default(),
             slots: std::array::from_fn(|_| Default::default()),
@@ -176,7 +176,7 @@ impl Logic for ReadSlots {
             self.slots[i].bytes.next = self.bytes.val();
             self.slots[i].ends.next = self.ends.val();
             self.slots[i].response.next = self.response.val();
-            self.slots[i].release.next = self.release.val() & (self.owed_tag.val() == self.numbers[i].val());
+            self.slots[i].drained.next = self.drained.val() & (self.owed_tag.val() == self.numbers[i].val());
         }
     }
 }

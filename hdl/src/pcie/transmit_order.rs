@@ -31,7 +31,7 @@ pub struct TransmitOrder {
     held: DFF<TlpHeader>,
     holds: DFF<Bit>,
     /// Committed TLPs before the held read that have not left.
-    before: DFF<Bits<6>>,
+    earlier: DFF<Bits<6>>,
     /// Committed TLPs that have not left.
     waiting: DFF<Bits<6>>,
     busy: DFF<Bit>,
@@ -48,17 +48,21 @@ pub struct TransmitOrder {
 impl Logic for TransmitOrder {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, held, holds, before, waiting, busy, reads, dropping, turn);
+        dff_setup!(self, clock, held, holds, earlier, waiting, busy, reads, dropping, turn);
         clock!(self, clock, merge, committed);
         self.merge.reset.next = self.reset.val();
         self.committed.reset.next = self.reset.val();
+        // By hand: `ready` of a linked port has no name here.
+        self.enters.next = false;
         for i in 0..3 {
-            ChannelSink::<TlpHeader>::link(&mut self.posted[i], &mut self.merge.sinks[i]);
+            self.merge.sinks[i].data.next = self.posted[i].data.val();
+            self.merge.sinks[i].valid.next = self.posted[i].valid.val();
+            self.posted[i].ready.next = self.merge.sinks[i].ready.val();
+            if self.posted[i].valid.val() & self.merge.sinks[i].ready.val() {
+                self.enters.next = true;
+            }
         }
         ChannelSource::<TlpHeader>::join(&mut self.merge.source, &mut self.committed.sink);
-        self.enters.next = (self.posted[0].valid.val() & self.merge.sinks[0].ready.val())
-            | (self.posted[1].valid.val() & self.merge.sinks[1].ready.val())
-            | (self.posted[2].valid.val() & self.merge.sinks[2].ready.val());
         self.leaves.next = self.busy.q.val() & self.header.ready.val() & !self.reads.q.val();
         self.remain.next = self.waiting.q.val();
         if self.enters.val() & !self.leaves.val() {
@@ -72,12 +76,12 @@ impl Logic for TransmitOrder {
         if !self.holds.q.val() {
             self.held.d.next = self.request.data.val();
             self.holds.d.next = self.request.valid.val();
-            self.before.d.next = self.remain.val();
-        } else if self.leaves.val() & self.before.q.val().any() {
-            self.before.d.next = self.before.q.val() - 1;
+            self.earlier.d.next = self.remain.val();
+        } else if self.leaves.val() & self.earlier.q.val().any() {
+            self.earlier.d.next = self.earlier.q.val() - 1;
         }
         self.may_read.next =
-            self.holds.q.val() & (self.before.q.val() == 0) & (self.nonposted_ok.val() | !self.link_up.val());
+            self.holds.q.val() & (self.earlier.q.val() == 0) & (self.nonposted_ok.val() | !self.link_up.val());
         self.committed.source.ready.next = self.leaves.val();
         self.header.valid.next = self.busy.q.val();
         self.header.data.next = self.committed.source.data.val();

@@ -87,6 +87,9 @@ impl Logic for WriteGather {
     fn update(&mut self) {
         dff_setup!(self, clock, step, id, address, failed, complete, filled, start, upper, first, last, dwords);
         clock!(self, clock, run);
+        self.may_take.next =
+            (self.step.q.val() == WriteStep::Take) & (self.room.val() | self.failed.q.val() | !self.enabled.val());
+        self.takes.next = self.may_take.val() & self.bus.wvalid.val();
         self.shape.data.next = self.bus.wdata.val();
         self.shape.strobes.next = self.bus.wstrb.val();
         self.run.strobes.next = self.bus.wstrb.val();
@@ -102,11 +105,8 @@ impl Logic for WriteGather {
         self.header.data.next = self.builder.header.val();
         self.offers.next = (self.step.q.val() == WriteStep::Commit) & self.enabled.val();
         self.header.valid.next = self.offers.val();
-        self.may_take.next =
-            (self.step.q.val() == WriteStep::Take) & (self.room.val() | self.failed.q.val() | !self.enabled.val());
         self.bus.awready.next = self.step.q.val() == WriteStep::AwaitBurst;
         self.bus.wready.next = self.may_take.val();
-        self.takes.next = self.may_take.val() & self.bus.wvalid.val();
         // WR2, WR4.
         self.hole.next = self.takes.val() & self.run.hole.val() & !self.failed.q.val();
         self.dies.next = self.failed.q.val() | self.run.hole.val() | !self.enabled.val();

@@ -27,6 +27,7 @@ pub struct StrobeShape {
     below: Signal<Local, Bits<8>>,
     lowest: Signal<Local, Bits<8>>,
     carried: Signal<Local, Bits<8>>,
+    left: Signal<Local, Bits<8>>,
     lanes: [Constant<Bits<64>>; 8],
 }
 
@@ -47,6 +48,7 @@ impl Default for StrobeShape {
             below: Default::default(),
             lowest: Default::default(),
             carried: Default::default(),
+            left: Default::default(),
             lanes: std::array::from_fn(|i| Constant::new(bits(0xFF << (8 * i)))),
         }
     }
@@ -61,18 +63,19 @@ impl Logic for StrobeShape {
         self.high.next = self.upper.val().any();
         self.some.next = self.strobes.val().any();
         self.first.next = self.lower.val();
-        if !self.lower.val().any() {
+        if self.lower.val() == 0 {
             self.first.next = self.upper.val();
         }
         self.last.next = self.upper.val();
-        if !self.upper.val().any() {
+        if self.upper.val() == 0 {
             self.last.next = self.lower.val();
         }
         // One more at the lowest byte of a run carries through all of it and leaves none of it.
         self.below.next = self.strobes.val() - 1;
         self.lowest.next = self.strobes.val() & !self.below.val();
         self.carried.next = self.strobes.val() + self.lowest.val();
-        self.one_run.next = (self.carried.val() & self.strobes.val()) == 0;
+        self.left.next = self.carried.val() & self.strobes.val();
+        self.one_run.next = self.left.val() == 0;
         self.masked.next = 0.into();
         for i in 0..8 {
             if self.strobes.val().get_bit(i) {
