@@ -7,6 +7,7 @@ pub mod check;
 pub mod cq;
 pub mod dma;
 pub mod mr;
+pub mod pcie;
 #[macro_use]
 pub mod record;
 pub mod qp;
@@ -35,6 +36,7 @@ pub fn blocks() -> Vec<check::BlockCheck> {
         tx::blocks(),
         rx::blocks(),
         raw::blocks(),
+        pcie::blocks(),
         top::blocks(),
     ]
     .into_iter()

@@ -146,7 +146,7 @@ fn read_blocks() -> Vec<BlockCheck> {
                 u.head.next.status = bits(r.below(8) / 6);
                 u.head.next.lower = bits(0);
                 r.seldom(&mut u.begins);
-                r.mostly(&mut u.completion);
+                r.mostly(&mut u.is_completion);
                 r.set(&mut u.payload);
                 r.seldom(&mut u.completion_valid);
                 r.seldom(&mut u.start);

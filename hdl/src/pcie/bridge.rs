@@ -156,7 +156,7 @@ impl Logic for Bridge {
         self.bar.request.next = self.receive.request.val();
         self.completion.head.next = self.receive.head.val();
         self.completion.begins.next = self.receive.begins.val();
-        self.completion.completion.next = self.receive.completion.val();
+        self.completion.is_completion.next = self.receive.is_completion.val();
         self.completion.payload.next = self.receive.payload.val();
         self.completion.completion_valid.next = self.receive.completion_valid.val();
 

@@ -176,14 +176,14 @@ fn traffic(seed: u64, operations: u32, code: u64) {
 
 #[test]
 fn random_traffic_at_512_bytes() {
-    for seed in 0..4 {
-        traffic(seed, 60, 2);
+    for seed in 0..2 {
+        traffic(seed, 20, 2);
     }
 }
 
 #[test]
 fn random_traffic_at_128_and_256_bytes() {
-    for seed in 10..13 {
-        traffic(seed, 60, seed % 2);
+    for seed in 10..12 {
+        traffic(seed, 20, seed % 2);
     }
 }

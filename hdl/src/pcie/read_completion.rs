@@ -23,7 +23,7 @@ pub struct ReadCompletion {
     /// It begins.
     pub begins: Signal<In, Bit>,
     /// It is a completion.
-    pub completion: Signal<In, Bit>,
+    pub is_completion: Signal<In, Bit>,
     /// Its payload.
     pub payload: Signal<In, PayloadBeat>,
     /// It is a completion, and has ended well.
@@ -75,7 +75,7 @@ impl ReadCompletion {
             enabled: Default::default(),
             head: Default::default(),
             begins: Default::default(),
-            completion: Default::default(),
+            is_completion: Default::default(),
             payload: Default::default(),
             completion_valid: Default::default(),
             free: Default::default(),
@@ -134,7 +134,7 @@ impl Logic for ReadCompletion {
         self.store.tag.next = self.tag.val().get_bits::<3>(0);
         self.store.payload.next = self.payload.val();
         self.store.write.next =
-            self.completion.val() & self.known.val() & !self.slots.dead.val() & self.check.good.val();
+            self.is_completion.val() & self.known.val() & !self.slots.dead.val() & self.check.good.val();
         // R.
         ChannelSink::<OwedPiece>::link(&mut self.owed, &mut self.back.owed);
         self.slots.owed_tag.next = self.back.tag.val();

@@ -50,7 +50,7 @@ pub struct TlpReceive {
     /// A TLP begins.
     pub begins: Signal<Out, Bit>,
     /// It is a completion.
-    pub completion: Signal<Out, Bit>,
+    pub is_completion: Signal<Out, Bit>,
     /// A completion has ended and counts.
     pub completion_valid: Signal<Out, Bit>,
     /// A TLP was malformed.
@@ -119,7 +119,7 @@ impl Logic for TlpReceive {
         self.write.next = self.sort.write.val();
         self.request_valid.next = self.sort.request_valid.val();
         self.request.next = self.sort.request.val();
-        self.completion.next = self.sort.completion.val();
+        self.is_completion.next = self.sort.is_completion.val();
         self.completion_valid.next = self.sort.completion_valid.val();
         self.malformed.next = self.sort.malformed.val();
         self.unsupported.next = self.sort.unsupported.val();

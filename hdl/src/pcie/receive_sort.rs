@@ -24,7 +24,7 @@ pub struct ReceiveSort {
     /// The request.
     pub request: Signal<Out, BarRequest>,
     /// The TLP under way is a completion.
-    pub completion: Signal<Out, Bit>,
+    pub is_completion: Signal<Out, Bit>,
     /// The completion counts.
     pub completion_valid: Signal<Out, Bit>,
     /// The TLP is malformed (TL6).
@@ -89,7 +89,7 @@ impl Logic for ReceiveSort {
                 self.request.next.verdict = 4.into();
             }
         }
-        self.completion.next = self.kind.val() == 2;
+        self.is_completion.next = self.kind.val() == 2;
         self.completion_valid.next = self.good.val() & (self.kind.val() == 2);
     }
 }
