@@ -8,6 +8,7 @@ pub mod cq;
 pub mod dma;
 pub mod mac;
 pub mod mr;
+pub mod pcie;
 #[macro_use]
 pub mod record;
 pub mod qp;
@@ -37,6 +38,7 @@ pub fn blocks() -> Vec<check::BlockCheck> {
         rx::blocks(),
         raw::blocks(),
         mac::blocks(),
+        pcie::blocks(),
         top::blocks(),
     ]
     .into_iter()

@@ -25,6 +25,7 @@ pub mod errno;
 pub mod event;
 pub mod key;
 pub mod limits;
+pub mod link;
 pub mod mr;
 pub mod opcode;
 pub mod pci;
