@@ -12,7 +12,7 @@ fn data_of(beats: &[ReadBeat]) -> Vec<u8> {
 }
 
 #[test]
-fn v1_v6_read_of_64_bytes_in_two_completions() {
+fn tlp_v1_v6_read_of_64_bytes_in_two_completions() {
     let mut bench = Bench::new(1);
     bench.read(5, 0x1234_5620, 8);
     bench.expect_sent("00000010 010000ff 12345620");
@@ -27,7 +27,7 @@ fn v1_v6_read_of_64_bytes_in_two_completions() {
 }
 
 #[test]
-fn v2_read_above_4_gib_with_tag_1() {
+fn tlp_v2_read_above_4_gib_with_tag_1() {
     let mut bench = Bench::new(2);
     bench.read(0, 0x1000, 1);
     bench.expect_sent("00000002 010000ff 00001000");
@@ -36,7 +36,7 @@ fn v2_read_above_4_gib_with_tag_1() {
 }
 
 #[test]
-fn v3_unaligned_read_with_tag_2() {
+fn tlp_v3_unaligned_read_with_tag_2() {
     let mut bench = Bench::new(3);
     bench.read(0, 0x2000, 1);
     bench.read(0, 0x3000, 1);
@@ -54,7 +54,7 @@ fn v3_unaligned_read_with_tag_2() {
 }
 
 #[test]
-fn v4_rd1_a_burst_is_cut_at_multiples_of_mrrs() {
+fn tlp_v4_rd1_a_burst_is_cut_at_multiples_of_mrrs() {
     let mut bench = Bench::new(4);
     bench.read(0, 0x21C0, 64);
     bench.expect_sent("00000010 010000ff 000021c0");
@@ -62,7 +62,7 @@ fn v4_rd1_a_burst_is_cut_at_multiples_of_mrrs() {
 }
 
 #[test]
-fn v5_four_reads_below_4_gib() {
+fn tlp_v5_four_reads_below_4_gib() {
     let mut bench = Bench::new(5);
     bench.read(0, 0xFFFF_F800, 256);
     for (tag, address) in ["fffff800", "fffffa00", "fffffc00", "fffffe00"].into_iter().enumerate() {
@@ -71,7 +71,7 @@ fn v5_four_reads_below_4_gib() {
 }
 
 #[test]
-fn v7_rd4_completions_in_the_other_order() {
+fn tlp_v7_rd4_completions_in_the_other_order() {
     let mut bench = Bench::new(7);
     bench.read(3, 0x6000, 1);
     bench.read(4, 0x7000, 1);
@@ -87,7 +87,7 @@ fn v7_rd4_completions_in_the_other_order() {
 }
 
 #[test]
-fn v8_rd6_completions_with_ur_and_ca() {
+fn tlp_v8_rd6_completions_with_ur_and_ca() {
     for (completion, response) in [("0a000000 00002040 01000000", 3), ("0a000000 00008040 01000000", 2)] {
         let mut bench = Bench::new(8);
         bench.read(0, 0x9000, 8);
@@ -99,7 +99,7 @@ fn v8_rd6_completions_with_ur_and_ca() {
 }
 
 #[test]
-fn v9_to_v13_writes_of_one_tlp() {
+fn tlp_v9_to_v13_writes_of_one_tlp() {
     let run = |from: u8, to: u8| (from..=to).collect::<Vec<_>>();
     for (address, data, tlp) in [
         (0x2000, run(0, 15), "40000004 010000ff 00002000 00010203 04050607 08090a0b 0c0d0e0f"),
@@ -116,7 +116,7 @@ fn v9_to_v13_writes_of_one_tlp() {
 }
 
 #[test]
-fn v14_wr3_four_tlps_and_one_b_after_the_fourth() {
+fn tlp_v14_wr3_four_tlps_and_one_b_after_the_fourth() {
     let mut bench = Bench::new(14);
     let data: Vec<u8> = (0..2048).map(|i| (i % 251) as u8).collect();
     bench.write(1, 0x1_0000_0000, &data);
@@ -132,7 +132,7 @@ fn v14_wr3_four_tlps_and_one_b_after_the_fourth() {
 }
 
 #[test]
-fn v15_wr1_a_write_is_cut_at_multiples_of_mps() {
+fn tlp_v15_wr1_a_write_is_cut_at_multiples_of_mps() {
     let mut bench = Bench::new(15);
     let data: Vec<u8> = (0..512).map(|i| (i % 253) as u8).collect();
     bench.write(1, 0x21C0, &data);
@@ -143,7 +143,7 @@ fn v15_wr1_a_write_is_cut_at_multiples_of_mps() {
 }
 
 #[test]
-fn v16_ir1_ir2_interrupt_of_vector_5() {
+fn tlp_v16_ir1_ir2_interrupt_of_vector_5() {
     let mut bench = Bench::new(16);
     bench.interrupts.push_back(5);
     bench.set_register(0x8050, 0xFEE0_0000);
@@ -167,7 +167,7 @@ fn v16_ir1_ir2_interrupt_of_vector_5() {
 }
 
 #[test]
-fn v17_v18_register_writes() {
+fn tlp_v17_v18_register_writes() {
     let mut bench = Bench::new(17);
     bench.deliver_hex("40000001 0000000f e0000100 efbeadde", true);
     bench.deliver_hex("40000001 0000000c e0000100 0000aabb", true);
@@ -177,7 +177,7 @@ fn v17_v18_register_writes() {
 }
 
 #[test]
-fn v19_to_v23_and_v26_register_reads() {
+fn tlp_v19_to_v23_and_v26_register_reads() {
     let mut bench = Bench::new(19);
     bench.registers.extend([(0x4, 0x0001_0002), (0x8, 0x1122_3344), (0xC, 0x5566_7788), (0x80, 7)]);
     bench.responses.insert(0x7FFC, 3);
@@ -200,14 +200,14 @@ fn v19_to_v23_and_v26_register_reads() {
 }
 
 #[test]
-fn v24_ba2_read_of_32_dw() {
+fn tlp_v24_ba2_read_of_32_dw() {
     let mut bench = Bench::new(24);
     bench.deliver_hex("00000020 000016ff e0000000", true);
     bench.expect_sent("0a000000 01008080 00001600");
 }
 
 #[test]
-fn v25_tl7_io_read() {
+fn tlp_v25_tl7_io_read() {
     let mut bench = Bench::new(25);
     bench.deliver_hex("02000001 0000170f 00001000", false);
     bench.expect_sent("0a000000 01002004 00001700");
