@@ -71,8 +71,12 @@ pub struct Bench {
 
 impl Bench {
     pub fn new(seed: u64) -> Self {
+        Self::with_timeout(seed, TIMEOUT)
+    }
+
+    pub fn with_timeout(seed: u64, timeout: u64) -> Self {
         let mut bench = Self {
-            uut: Bridge::new(TIMEOUT),
+            uut: Bridge::new(timeout),
             random: RandomDrive::new(seed),
             cycle: 0,
             pace: [8, 8, 8],

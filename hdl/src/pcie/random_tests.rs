@@ -91,7 +91,8 @@ fn access_registers(bench: &mut Bench, expected: &mut Expected, tag: u8) {
 }
 
 fn traffic(seed: u64, operations: u32, code: u64) {
-    let mut bench = Bench::new(seed);
+    // A slow host with eight reads to answer takes longer than the timeout of the other tests.
+    let mut bench = Bench::with_timeout(seed, 100_000);
     bench.mps = 128 << code;
     bench.mrrs = 128 << code;
     bench.uut.mps.next = bits(code);
@@ -170,8 +171,9 @@ fn traffic(seed: u64, operations: u32, code: u64) {
     // Requests of one vector may merge, but the last is never lost.
     assert!(expected.interrupts == 0 || (1..=expected.interrupts).contains(&messages), "{messages} messages");
     assert_eq!(bench.gaps, 0, "TL9");
-    assert_eq!(bench.counter(5), 0, "unexpected completions");
-    assert_eq!(bench.counter(0), 0, "malformed TLPs");
+    for number in 0..8 {
+        assert_eq!(bench.counter(number), 0, "counter {number}");
+    }
 }
 
 #[test]
