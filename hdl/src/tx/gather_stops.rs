@@ -37,6 +37,8 @@ pub struct GatherStops<const QN: usize, const QA: usize> {
     forwarded: DFF<Bits<24>>,
     coming: Signal<Local, FrameNote>,
     now: Signal<Local, FrameNote>,
+    tag: Signal<Local, Bits<32>>,
+    coming_tag: Signal<Local, Bits<32>>,
     row: Signal<Local, Bits<QA>>,
     from: Signal<Local, Bits<QA>>,
     loads: Signal<Local, Bit>,
@@ -62,7 +64,9 @@ impl<const QN: usize, const QA: usize> Logic for GatherStops<QN, QA> {
         }
 
         // Frames of the responder and of the raw ring (bit 31) neither mark nor stop.
-        self.fails_now.next = self.fails.val() & self.shows.q.val() & !self.now.val().tag.get_bit(31);
+        self.tag.next = self.now.val().tag;
+        self.coming_tag.next = self.coming.val().tag;
+        self.fails_now.next = self.fails.val() & self.shows.q.val() & !self.tag.val().get_bit(31);
         self.psns.write.next = self.fails_now.val();
         self.psns.write_address.next = self.from.val();
         self.psns.data.next = self.now.val().psn;
@@ -79,7 +83,7 @@ impl<const QN: usize, const QA: usize> Logic for GatherStops<QN, QA> {
         if self.loads.val() {
             self.note.d.next = self.coming.val();
             self.shows.d.next = true;
-            self.marks.d.next = (self.marked.flag.val() | self.same.val()) & !self.coming.val().tag.get_bit(31);
+            self.marks.d.next = (self.marked.flag.val() | self.same.val()) & !self.coming_tag.val().get_bit(31);
             self.forwards.d.next = self.same.val();
             self.forwarded.d.next = self.now.val().psn;
         }
