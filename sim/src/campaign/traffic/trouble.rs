@@ -8,6 +8,7 @@ use super::super::Disagreement;
 use super::bed::{peer_of, side_of, Bed, Request};
 use super::generate::Draft;
 use super::hazards::Order;
+use super::regions::{Life, Region};
 use crate::scenario::Machine;
 use crate::wire::Chances;
 use rnic_abi::qp::State;
@@ -151,7 +152,11 @@ impl Bed {
     }
 
     fn wrong_management(&mut self, pair: usize) -> Slot {
-        let region = self.random.below(self.regions.len() as u64) as usize;
+        // What is wrong first depends on the region's state, so nothing may be changing it; one for receives never changes.
+        let side = side_of(pair);
+        let settled = |region: &Region| region.side == side && matches!(region.life, Life::Free | Life::Valid);
+        let found: Vec<usize> = (0..self.regions.len()).filter(|region| settled(&self.regions[*region])).collect();
+        let region = self.choose(&found);
         let key = self.regions[region].key;
         let wrong = self.wrong_key(key);
         self.note(|| format!("pair {pair}: a wrong management request"));
