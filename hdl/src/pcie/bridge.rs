@@ -21,7 +21,7 @@ pub struct Bridge {
     pub clock: Signal<In, Clock>,
     /// Reset, synchronous: forgets all TLPs, tags and interrupts; masks all vectors.
     pub reset: Signal<In, Bit>,
-    /// TLPs from the host, in PCIe wire order, byte 0 in tdata[7:0]; tuser in the last beat marks a damaged one.
+    /// TLPs from the host, in PCIe wire order, byte 0 in `tdata[7:0]`; `tuser` in the last beat marks a damaged one.
     pub sink: AxiStreamSubordinate<64, 8>,
     /// BARs that the TLP hits, one bit each; looked at in the second beat, where the address stands. Only BAR0 exists.
     pub bar_hit: Signal<In, Bits<3>>,
