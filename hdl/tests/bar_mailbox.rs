@@ -75,14 +75,14 @@ fn an_unknown_opcode_or_an_unused_word_is_einval_and_reaches_no_unit() {
 #[test]
 fn before_ready_commands_answer_eagain() {
     let mut bench = Bench::cold();
-    bench.uut.dma_idle.next = false;
+    bench.uut.bus_idle.next = false;
     for _ in 0..3 {
         assert_eq!(bench.command(admin::QUERY_QP, 3, &[0x12]), OKAY);
         assert_eq!(bench.outcome(), (11, 3));
     }
     assert_eq!(bench.write(map::GO, 0xFF), OKAY);
     assert_eq!(bench.outcome().0, 22, "an unknown opcode is wrong at any time");
-    bench.uut.dma_idle.next = true;
+    bench.uut.bus_idle.next = true;
     // The words written before are still there.
     bench.await_ready();
     assert!(bench.commands.is_empty());

@@ -310,16 +310,16 @@ fn reset_by_register_takes_all_registers_back_and_waits_for_the_bus() {
     }
     assert_eq!(bench.write(map::own_address(2, 1), 77), OKAY);
     bench.counts[0] = vec![5];
-    bench.uut.dma_idle.next = false;
+    bench.uut.bus_idle.next = false;
     // The write itself is answered.
     assert_eq!(bench.write(map::CONTROL, map::CONTROL_RESET.mask() | map::CONTROL_ENABLE.mask()), OKAY);
     for _ in 0..20 {
-        assert!(bench.uut.dma_stop.val() && !bench.uut.core_reset.val());
+        assert!(bench.uut.bus_stop.val() && !bench.uut.core_reset.val());
         assert_eq!(bench.value(map::STATUS), 0);
         // Reads as 1 until the reset is over; the other bits are as after reset.
         assert_eq!(bench.value(map::CONTROL), map::CONTROL_RESET.mask());
     }
-    bench.uut.dma_idle.next = true;
+    bench.uut.bus_idle.next = true;
     bench.await_ready();
     assert_eq!(bench.value(map::CONTROL), 0);
     for (address, ..) in RULED {

@@ -1,4 +1,5 @@
 //! Two verilated cores on one wire. What is shown here is the platform around them: lockstep, hosts of their own, frames in, counters, captures, the socket.
+use rnic_abi::register;
 use rnic_driver::{ConnectOptions, Device, DmaMemory, OpenOptions, QpOptions, QpState};
 use rnic_sim::host::Timing;
 use rnic_sim::platform::{attach_nic, Shared, SimPlatform};
@@ -124,6 +125,39 @@ fn what_one_end_sends_the_core_of_the_other_takes() {
     std::fs::remove_file(path).unwrap();
     let psns: Vec<u32> = recorded.iter().map(|frame| Frame::parse(&frame.bytes).unwrap().bth.psn).collect();
     assert_eq!(psns, (0..10).collect::<Vec<_>>());
+}
+
+#[test]
+fn i7_a_device_reset_waits_for_the_frame_on_a_slow_wire() {
+    use rnic_driver::RawOptions;
+    const BYTES: usize = 1500;
+    for &variant in Variant::ALL {
+        let rate = Some(Rate { bytes: 1, cycles: 8 });
+        let simulator = start(&Settings { wire: WireSettings { rate, ..WireSettings::default() }, ..two(variant) });
+        let devices = [0, 1].map(|nic| open(&simulator, nic));
+        devices[0].open_raw(RawOptions::default()).unwrap();
+        for _ in 0..3 {
+            devices[0].send_raw(&[0x5A; BYTES], false).unwrap();
+        }
+        let mut simulator = simulator.borrow_mut();
+        let ready = |simulator: &mut Simulator| simulator.bar_read(register::STATUS).unwrap().value & 1 == 1;
+        let [from, to] = [0, 1].map(|nic: usize| simulator.nics()[nic].end());
+        // In the middle of the second frame.
+        simulator.run(8 * BYTES as u64 * 3 / 2).unwrap();
+        assert_eq!(simulator.wire().counters(from).sent, 1);
+        simulator.bar_write(register::CONTROL, 1).unwrap();
+        for _ in 0..20 {
+            assert!(!ready(&mut simulator), "the reset has ended before the frame");
+            assert_eq!(simulator.wire().counters(from).sent, 1);
+        }
+        simulator.run(8 * BYTES as u64).unwrap();
+        assert!(ready(&mut simulator), "the reset has not ended");
+        let counters = simulator.wire().counters(from);
+        assert_eq!((counters.sent, counters.sent_bytes), (2, 2 * BYTES as u64), "whole, and no other");
+        simulator.run(20_000).unwrap();
+        assert_eq!((simulator.wire().counters(from).sent, simulator.wire().counters(to).received), (2, 2));
+        simulator.finish().unwrap();
+    }
 }
 
 #[test]

@@ -235,7 +235,7 @@ pub fn blocks() -> Vec<BlockCheck> {
             |u, r| {
                 r.reset(&mut u.reset);
                 u.restart.next = r.chance(1, 8);
-                u.dma_idle.next = r.chance(31, 32);
+                u.bus_idle.next = r.chance(31, 32);
             },
         ),
         BlockCheck::new(
@@ -312,7 +312,7 @@ pub fn blocks() -> Vec<BlockCheck> {
             |u, r| {
                 u.reset.next = r.chance(1, 250);
                 bus(r, &mut u.bus);
-                r.mostly(&mut u.dma_idle);
+                r.mostly(&mut u.bus_idle);
                 unit(r, &mut u.mr);
                 unit(r, &mut u.cq);
                 unit(r, &mut u.qp);

@@ -1,13 +1,14 @@
-//! Reset of the core, by port or by CONTROL.b0: bus work stops, bursts on the bus are finished, all tables are cleared.
+//! Reset of the core, by port or by CONTROL.b0: work on the ports stops, bursts on the bus and the frame on the wire are
+//! finished (I7: nothing offered is withdrawn, so a wire that never takes its frame holds the reset up), all tables are cleared.
 //!
-//! `dma_stop`, then `dma_idle` for eight cycles in a row (the engine may see the stop late), then `core_reset` with one table
+//! `bus_stop`, then `bus_idle` for eight cycles in a row (an engine may see the stop late), then `core_reset` with one table
 //! entry cleared a cycle, then `core_reset` alone for eight cycles, then `ready`.
 use rust_hdl::prelude::*;
 
 /// Where the reset stands.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
 pub enum Phase {
-    /// Waits for the end of all bursts.
+    /// Waits for the end of all bursts and of the frame.
     StopBus,
     /// Clears tables.
     ClearTables,
@@ -26,10 +27,10 @@ pub struct ResetSequence {
     pub reset: Signal<In, Bit>,
     /// Reset by register; while one is under way it changes nothing.
     pub restart: Signal<In, Bit>,
-    /// Start no burst.
-    pub dma_stop: Signal<Out, Bit>,
-    /// No burst is on the bus.
-    pub dma_idle: Signal<In, Bit>,
+    /// Start no burst and no frame.
+    pub bus_stop: Signal<Out, Bit>,
+    /// No burst is on the bus, no frame on the wire, and no interrupt request waits to be taken.
+    pub bus_idle: Signal<In, Bit>,
     /// Reset of all other subsystems.
     pub core_reset: Signal<Out, Bit>,
     /// Clear entry `clear_index` of each table that has it.
@@ -51,8 +52,8 @@ impl ResetSequence {
             clock: Default::default(),
             reset: Default::default(),
             restart: Default::default(),
-            dma_stop: Default::default(),
-            dma_idle: Default::default(),
+            bus_stop: Default::default(),
+            bus_idle: Default::default(),
             core_reset: Default::default(),
             clearing: Default::default(),
             clear_index: Default::default(),
@@ -69,7 +70,7 @@ impl Logic for ResetSequence {
     fn update(&mut self) {
         dff_setup!(self, clock, phase, count);
         // Still while the tables are cleared: `core_reset` reaches the clients of the DMA through a register.
-        self.dma_stop.next = (self.phase.q.val() == Phase::StopBus) | (self.phase.q.val() == Phase::ClearTables);
+        self.bus_stop.next = (self.phase.q.val() == Phase::StopBus) | (self.phase.q.val() == Phase::ClearTables);
         self.clearing.next = self.phase.q.val() == Phase::ClearTables;
         self.core_reset.next = (self.phase.q.val() == Phase::ClearTables) | (self.phase.q.val() == Phase::Settle);
         self.clear_index.next = self.count.q.val();
@@ -77,7 +78,7 @@ impl Logic for ResetSequence {
         self.count.d.next = self.count.q.val() + 1;
         match self.phase.q.val() {
             Phase::StopBus => {
-                if !self.dma_idle.val() {
+                if !self.bus_idle.val() {
                     self.count.d.next = 0.into();
                 } else if self.count.q.val() == 7 {
                     self.count.d.next = 0.into();
@@ -121,7 +122,7 @@ mod tests {
     fn started(entries: usize, idle: bool) -> ResetSequence {
         let mut uut = ResetSequence::new(entries);
         uut.connect_all();
-        uut.dma_idle.next = idle;
+        uut.bus_idle.next = idle;
         uut.restart.next = false;
         uut.reset.next = true;
         for _ in 0..16 {
@@ -152,19 +153,19 @@ mod tests {
         let mut uut = started(4, false);
         for _ in 0..100 {
             step(&mut uut);
-            assert!(uut.dma_stop.val() && !uut.core_reset.val() && !uut.ready.val());
+            assert!(uut.bus_stop.val() && !uut.core_reset.val() && !uut.ready.val());
         }
         // A gap of less than eight idle cycles does not count.
         for _ in 0..5 {
-            uut.dma_idle.next = true;
+            uut.bus_idle.next = true;
             for _ in 0..7 {
                 step(&mut uut);
             }
-            uut.dma_idle.next = false;
+            uut.bus_idle.next = false;
             step(&mut uut);
         }
-        assert!(uut.dma_stop.val());
-        uut.dma_idle.next = true;
+        assert!(uut.bus_stop.val());
+        uut.bus_idle.next = true;
         for _ in 0..9 {
             step(&mut uut);
         }
@@ -182,7 +183,7 @@ mod tests {
         step(&mut uut);
         uut.restart.next = false;
         step(&mut uut);
-        assert!(!uut.ready.val() && uut.dma_stop.val());
+        assert!(!uut.ready.val() && uut.bus_stop.val());
         let mut cleared = 0;
         while !uut.ready.val() {
             step(&mut uut);

@@ -38,10 +38,10 @@ pub struct Bar {
     pub clearing: Signal<Out, Bit>,
     /// Entry to clear.
     pub clear_index: Signal<Out, Bits<16>>,
-    /// No new bursts.
-    pub dma_stop: Signal<Out, Bit>,
-    /// No burst is on the bus.
-    pub dma_idle: Signal<In, Bit>,
+    /// No new bursts and frames.
+    pub bus_stop: Signal<Out, Bit>,
+    /// Nothing is on the bus, the wire and the interrupt port.
+    pub bus_idle: Signal<In, Bit>,
     /// Admin commands of memory regions.
     pub mr: AdminManager,
     /// Admin commands of completion queues.
@@ -139,8 +139,8 @@ impl Bar {
             core_reset: Default::default(),
             clearing: Default::default(),
             clear_index: Default::default(),
-            dma_stop: Default::default(),
-            dma_idle: Default::default(),
+            bus_stop: Default::default(),
+            bus_idle: Default::default(),
             mr: Default::default(),
             cq: Default::default(),
             qp: Default::default(),
@@ -241,8 +241,8 @@ impl Logic for Bar {
         self.doorbells.reset.next = self.restarts.val();
         self.timer.reset.next = self.restarts.val();
         self.reset_sequence.restart.next = self.settings.begin_reset.val();
-        self.reset_sequence.dma_idle.next = self.dma_idle.val();
-        self.dma_stop.next = self.reset_sequence.dma_stop.val();
+        self.reset_sequence.bus_idle.next = self.bus_idle.val();
+        self.bus_stop.next = self.reset_sequence.bus_stop.val();
         self.core_reset_kept.d.next = self.reset_sequence.core_reset.val();
         self.clearing_kept.d.next = self.reset_sequence.clearing.val();
         self.clear_index_kept.d.next = self.reset_sequence.clear_index.val();

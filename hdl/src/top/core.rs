@@ -392,8 +392,10 @@ impl<
         self.syndromes.reset.next = self.restart.val();
         self.transport.clearing.next = self.bar.clearing.val();
         self.transport.clear_index.next = self.bar.clear_index.val();
-        self.dma.stop.next = self.bar.dma_stop.val();
-        self.bar.dma_idle.next = self.dma.idle.val();
+        self.dma.stop.next = self.bar.bus_stop.val();
+        self.transport.wire_stop.next = self.bar.bus_stop.val();
+        self.bar.bus_idle.next =
+            self.dma.idle.val() & self.transport.wire_idle.val() & !self.interrupts.irq_valid.val();
         self.mr.clearing.next = self.bar.clearing.val();
         self.mr.clear_index.next = self.bar.clear_index.val();
         self.sq.clearing.next = self.bar.clearing.val();

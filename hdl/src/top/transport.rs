@@ -58,6 +58,10 @@ pub struct Transport<
     pub clear_index: Signal<In, Bits<16>>,
     /// Frames to the wire.
     pub wire_out: AxiStreamManager<DATA, STRB>,
+    /// No further frame begins; the frame under way goes on to its end.
+    pub wire_stop: Signal<In, Bit>,
+    /// No frame is under way on `wire_out`.
+    pub wire_idle: Signal<Out, Bit>,
     /// Frames from the wire.
     pub wire_in: AxiStreamSubordinate<DATA, STRB>,
     /// Frames are taken.
@@ -293,6 +297,8 @@ impl<
             clearing: Default::default(),
             clear_index: Default::default(),
             wire_out: Default::default(),
+            wire_stop: Default::default(),
+            wire_idle: Default::default(),
             wire_in: Default::default(),
             enable: Default::default(),
             promiscuous: Default::default(),
@@ -472,6 +478,8 @@ impl<
         self.data_builder.reset.next = self.reset.val();
         self.control_builder.reset.next = self.reset.val();
         self.arbiter.reset.next = self.reset.val();
+        self.arbiter.stop.next = self.wire_stop.val();
+        self.wire_idle.next = self.arbiter.idle.val();
         self.data_ledger.reset.next = self.reset.val();
         self.control_ledger.reset.next = self.reset.val();
         self.lookups.reset.next = self.reset.val();

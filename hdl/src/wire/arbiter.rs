@@ -31,6 +31,10 @@ pub struct WireArbiter<const DATA: usize, const STRB: usize, const N: usize> {
     pub clock: Signal<In, Clock>,
     /// Forgets the turn and the beat held; streams must start again too.
     pub reset: Signal<In, Bit>,
+    /// No further frame begins; one that is under way goes on to its end (I7: a beat that is offered stays).
+    pub stop: Signal<In, Bit>,
+    /// No frame is under way.
+    pub idle: Signal<Out, Bit>,
     /// Frames; stream 0 goes first.
     pub sinks: [FrameSink<DATA>; N],
     /// To the wire; `tuser` is never set.
@@ -74,6 +78,8 @@ impl<const DATA: usize, const STRB: usize, const N: usize> Default for WireArbit
         Self {
             clock: Default::default(),
             reset: Default::default(),
+            stop: Default::default(),
+            idle: Default::default(),
             sinks: std::array::from_fn(|_| Default::default()),
             stream: Default::default(),
             left: Default::default(),
@@ -139,6 +145,9 @@ impl<const DATA: usize, const STRB: usize, const N: usize> Logic for WireArbiter
         if self.first.val() {
             self.pick.next = self.stream0.val();
         }
+        if self.stop.val() {
+            self.pick.next = 0.into();
+        }
         if self.midway.q.val() {
             self.pick.next = self.owner.q.val();
         }
@@ -195,6 +204,7 @@ impl<const DATA: usize, const STRB: usize, const N: usize> Logic for WireArbiter
             }
         }
 
+        self.idle.next = !self.midway.q.val() & !self.stage.valid_out.val();
         self.sent.next = self.stage.mark_out.val();
         self.used.next = self.ones.val() << self.sent.val().count;
         self.stream.tdata.next = self.stage.data_out.val();

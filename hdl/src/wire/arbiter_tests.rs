@@ -149,3 +149,43 @@ fn t63_no_gap_between_frames_of_different_streams() {
     let (seen, cycles) = run([vec![64; 40], vec![64; 40], vec![64; 40]], 60, [0; 3], 4);
     assert_eq!(cycles, 8 * seen.len() as u64);
 }
+
+#[test]
+fn i7_stop_lets_the_frame_under_way_end_and_no_other_begin() {
+    let mut r = RandomDrive::new(31);
+    for _ in 0..40 {
+        let mut uut = WireArbiter::<64, 8, 3>::default();
+        uut.connect_all();
+        let (length, stopped) = (2 + r.below(8) as usize, r.below(30) as usize);
+        let (mut at, mut begun, mut ended, mut offered) = ([0; 3], 0, 0, false);
+        for cycle in 0..400 {
+            // While it is stopped a frame needs its beats and a ready wire, both of which are slow.
+            uut.stop.next = cycle >= stopped;
+            for (i, at) in at.iter().enumerate() {
+                let mut mark = FrameMark::default();
+                mark.count = bits(8);
+                mark.last = *at + 1 == length;
+                uut.sinks[i].mark.next = mark;
+                uut.sinks[i].valid.next = r.chance(1, 2);
+            }
+            uut.stream.tready.next = r.chance(1, 4);
+            uut.clock.next = Clock { clk: false };
+            assert!(simulate(&mut uut, 100));
+            assert!(uut.stream.tvalid.val() || !offered, "an offered beat was withdrawn");
+            offered = uut.stream.tvalid.val() && !uut.stream.tready.val();
+            for (i, at) in at.iter_mut().enumerate() {
+                if uut.sinks[i].valid.val() && uut.sinks[i].ready.val() {
+                    assert!(cycle < stopped || *at > 0, "a frame began after the stop");
+                    begun += usize::from(*at == 0);
+                    *at = (*at + 1) % length;
+                }
+            }
+            ended += usize::from(uut.stream.tvalid.val() && uut.stream.tready.val() && uut.stream.tlast.val());
+            let idle = uut.idle.val();
+            uut.clock.next = Clock { clk: true };
+            assert!(simulate(&mut uut, 100));
+            assert!(!idle || begun == ended, "idle with {begun} frames begun and {ended} ended");
+        }
+        assert!(uut.idle.val() && begun == ended && at == [0; 3]);
+    }
+}

@@ -219,6 +219,7 @@ fn arbiter<const DATA: usize, const STRB: usize, const N: usize>(
     r: &mut RandomDrive,
 ) {
     r.reset(&mut u.reset);
+    u.stop.next = r.chance(1, 4);
     u.sinks.iter_mut().for_each(|sink| stream(r, sink));
     r.mostly(&mut u.stream.tready);
 }

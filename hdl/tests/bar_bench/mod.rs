@@ -61,7 +61,7 @@ impl Bench {
             due: None,
             counts: Default::default(),
         };
-        bench.uut.dma_idle.next = true;
+        bench.uut.bus_idle.next = true;
         bench.uut.bus.bready.next = true;
         bench.uut.bus.rready.next = true;
         bench.uut.bus.wstrb.next = 15.into();

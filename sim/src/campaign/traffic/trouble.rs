@@ -226,7 +226,12 @@ impl Bed {
             self.pairs[pair].needs.push(if code == opcode::WRITE_IMM { 0 } else { 9000 });
             // Its receive is there before it: what reaches the peer of a message that fails at its sender then has one place.
             let peer = peer_of(pair);
-            while self.pairs[pair].needs.len() > self.pairs[peer].rooms.len() && self.receive(peer, true).is_some() {}
+            while self.pairs[pair].needs.len() > self.pairs[peer].rooms.len() {
+                if self.receive(peer, true).is_none() {
+                    self.pairs[pair].needs.pop();
+                    return Wrong::Nowhere;
+                }
+            }
         }
         self.note(|| format!("pair {pair}: spoiled {:x?}, {patch:x?}", draft.data));
         let request =
