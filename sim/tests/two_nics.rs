@@ -1,5 +1,6 @@
 //! Two verilated cores on one wire. What is shown here is the platform around them: lockstep, hosts of their own, frames in, counters, captures, the socket.
 use rnic_abi::register;
+use rnic_abi::wqe::LocalInv;
 use rnic_driver::{ConnectOptions, Device, DmaMemory, OpenOptions, QpOptions, QpState};
 use rnic_sim::host::Timing;
 use rnic_sim::platform::{attach_nic, Shared, SimPlatform};
@@ -157,6 +158,38 @@ fn i7_a_device_reset_waits_for_the_frame_on_a_slow_wire() {
         simulator.run(20_000).unwrap();
         assert_eq!((simulator.wire().counters(from).sent, simulator.wire().counters(to).received), (2, 2));
         simulator.finish().unwrap();
+    }
+}
+
+#[test]
+fn i1_a_device_reset_forgets_completions_that_wait_for_the_bus() {
+    const BAD_KEY: u32 = 0x00FF_FF00;
+    for &variant in Variant::ALL {
+        let mut late = 0;
+        for cycles in (20..220).step_by(8) {
+            let simulator = start(&Settings { variant, ..Settings::default() });
+            let device = open(&simulator, 0);
+            let (pd, cq) = (device.alloc_pd().unwrap(), device.create_cq(64, 0).unwrap());
+            let pair = device.create_qp(&pd, &cq, &cq, QpOptions::default()).unwrap();
+            pair.activate().unwrap();
+            // The first fails, and the others are flushed: completions come faster than the bus takes them.
+            for number in 0..32 {
+                pair.stage_raw(number, &[LocalInv { flags: 0, key: BAD_KEY }.encode()]).unwrap();
+            }
+            pair.ring_send().unwrap();
+            simulator.borrow_mut().run(cycles).unwrap();
+            simulator.borrow_mut().bar_write(register::CONTROL, 1).unwrap();
+            let ready = |simulator: &mut Simulator| simulator.bar_read(register::STATUS).unwrap().value & 1 == 1;
+            let limit = simulator.borrow().cycle() + 20_000;
+            while !ready(&mut simulator.borrow_mut()) {
+                assert!(simulator.borrow().cycle() < limit, "{}", simulator.borrow().state());
+            }
+            let seen = std::iter::from_fn(|| cq.poll().unwrap()).count();
+            late += usize::from(seen < 32);
+            simulator.borrow_mut().run(2000).unwrap();
+            assert!(!cq.has_completion(), "reset after {cycles} cycles: a completion after it, {seen} before it");
+        }
+        assert!(late > 3, "no reset came before the last completion");
     }
 }
 

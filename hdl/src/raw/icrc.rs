@@ -4,7 +4,7 @@
 //! from the beat with the last byte to `crc_valid`; one beat a cycle.
 use super::RawBeat;
 use crate::wire::icrc::{step, START_TAGGED, START_UNTAGGED};
-use crate::wire::{Icrc, RxMask};
+use crate::wire::{Icrc, BeatMask};
 use rust_hdl::prelude::*;
 
 /// Places of the EtherType, without and with a VLAN tag.
@@ -31,7 +31,7 @@ pub struct RawIcrc<const DATA: usize, const STRB: usize> {
     masked: DFF<Bits<DATA>>,
     kept: DFF<RawBeat>,
     with_tag: DFF<Bit>,
-    mask: RxMask<DATA, STRB>,
+    mask: BeatMask<DATA, STRB>,
     engine: Icrc<DATA, STRB>,
     now: Signal<Local, RawBeat>,
     outer: Signal<Local, Bits<16>>,

@@ -377,7 +377,8 @@ impl<
         // Resets and the clearing of tables.
         self.bar.reset.next = self.reset.val();
         self.restart.next = self.bar.core_reset.val();
-        self.dma.reset.next = self.reset.val();
+        // Nothing is on the bus then; what waits for it in the buffers belongs to the life that ends (I1).
+        self.dma.reset.next = self.reset.val() | self.restart.val();
         self.mr.reset.next = self.restart.val();
         self.sq.reset.next = self.restart.val();
         self.rq.reset.next = self.restart.val();

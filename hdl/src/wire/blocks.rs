@@ -169,8 +169,8 @@ fn receive_blocks() -> Vec<BlockCheck> {
             },
         ),
         BlockCheck::new(
-            "wire/receive_mask",
-            RxMask::<64, 8>::default,
+            "wire/beat_mask",
+            BeatMask::<64, 8>::default,
             |_| None,
             |u, r| {
                 r.set(&mut u.data);

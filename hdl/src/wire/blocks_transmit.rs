@@ -174,7 +174,7 @@ fn rotate<const DATA: usize>(u: &mut PackRotate<DATA>, r: &mut RandomDrive) {
     u.rotation.next = bits(r.below(DATA as u64 / 8));
 }
 
-fn icrc_mask<const DATA: usize>(u: &mut IcrcMask<DATA>, r: &mut RandomDrive) {
+fn icrc_mask<const DATA: usize, const STRB: usize>(u: &mut IcrcMask<DATA, STRB>, r: &mut RandomDrive) {
     r.mostly(&mut u.valid);
     r.seldom(&mut u.first);
     r.set(&mut u.has_tag);
@@ -193,8 +193,8 @@ fn pack_blocks() -> Vec<BlockCheck> {
         BlockCheck::new("wire/pack_masks", PackMasks::<64>::default, |u| Some(&mut u.clock), masks),
         BlockCheck::new("wire/pack_masks_512", PackMasks::<512>::default, |u| Some(&mut u.clock), masks).vectors(100),
         BlockCheck::new("wire/pack", Packer::<64, 8>::default, |u| Some(&mut u.clock), packer),
-        BlockCheck::new("wire/icrc_mask", IcrcMask::<64>::default, |u| Some(&mut u.clock), icrc_mask),
-        BlockCheck::new("wire/icrc_mask_512", IcrcMask::<512>::default, |u| Some(&mut u.clock), icrc_mask).vectors(60),
+        BlockCheck::new("wire/icrc_mask", IcrcMask::<64, 8>::default, |u| Some(&mut u.clock), icrc_mask),
+        BlockCheck::new("wire/icrc_mask_512", IcrcMask::<512, 64>::default, |u| Some(&mut u.clock), icrc_mask).vectors(60),
     ]
 }
 

@@ -57,7 +57,7 @@ pub struct FrameBuilder<const DATA: usize, const STRB: usize, const QA: usize, c
     headers: HeaderGenerator<STRB, QA>,
     stage: BeatStage<PayloadMark, DATA>,
     packer: Packer<DATA, STRB>,
-    mask: IcrcMask<DATA>,
+    mask: IcrcMask<DATA, STRB>,
     icrc: Icrc<DATA, STRB>,
     store: FrameStore<DATA, A>,
     ends: SlackFifo<FrameEnd, 5, 2>,

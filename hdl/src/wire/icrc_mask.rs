@@ -1,20 +1,21 @@
 //! Makes the beats that the ICRC is computed over (G11): bytes that routers may change become ones, bytes before the IP
 //! header zeros. One cycle.
 use super::icrc::{START_TAGGED, START_UNTAGGED};
+use super::BeatMask;
 use rust_hdl::prelude::*;
 
-/// Masks for beats of DATA bits.
+/// Masks for beats of DATA bits (STRB bytes).
 #[derive(LogicBlock)]
-pub struct IcrcMask<const DATA: usize> {
+pub struct IcrcMask<const DATA: usize, const STRB: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// The beat counts.
     pub valid: Signal<In, Bit>,
     /// It is the first of its frame.
     pub first: Signal<In, Bit>,
-    /// The frame carries a VLAN tag; counts with `first`.
+    /// The frame carries a VLAN tag; the same for all its beats.
     pub has_tag: Signal<In, Bit>,
-    /// The frame is IPv6; counts with `first`.
+    /// The frame is IPv6; the same for all its beats.
     pub ipv6: Signal<In, Bit>,
     /// Beat of the frame.
     pub beat: Signal<In, Bits<DATA>>,
@@ -22,44 +23,18 @@ pub struct IcrcMask<const DATA: usize> {
     pub masked: Signal<Out, Bits<DATA>>,
     /// State to start the ICRC engine with; belongs to `masked`.
     pub start: Signal<Out, Bits<32>>,
-    ones_left: DFF<Bits<1024>>,
-    zeros_left: DFF<Bits<1024>>,
+    mask: BeatMask<DATA, STRB>,
+    /// Number of the next beat of the frame.
+    upcoming: DFF<Bits<10>>,
     held: DFF<Bits<DATA>>,
-    start_held: DFF<Bits<32>>,
-    ones: Signal<Local, Bits<1024>>,
-    zeros: Signal<Local, Bits<1024>>,
-    ones_here: Signal<Local, Bits<DATA>>,
-    zeros_here: Signal<Local, Bits<DATA>>,
-    ones4: Constant<Bits<1024>>,
-    ones4_tagged: Constant<Bits<1024>>,
-    ones6: Constant<Bits<1024>>,
-    ones6_tagged: Constant<Bits<1024>>,
-    ahead: Constant<Bits<1024>>,
-    ahead_tagged: Constant<Bits<1024>>,
+    vlan: DFF<Bit>,
+    number: Signal<Local, Bits<10>>,
     start_untagged: Constant<Bits<32>>,
     start_tagged: Constant<Bits<32>>,
-    width: Constant<Bits<10>>,
 }
 
-/// Ones in the given bytes of a frame whose IP header begins at byte `ip`.
-fn mask(ip: usize, bytes: &[(usize, u8)]) -> Constant<Bits<1024>> {
-    let mut mask = [0u8; 128];
-    bytes.iter().for_each(|&(at, ones)| mask[ip + at] = ones);
-    Constant::new(num_bigint::BigUint::from_bytes_le(&mask).into())
-}
-
-/// Traffic class, TTL, header checksum; UDP checksum; the byte of FECN and BECN.
-const ONES4: [(usize, u8); 7] = [(1, 255), (8, 255), (10, 255), (11, 255), (26, 255), (27, 255), (32, 255)];
-/// Traffic class and flow label, hop limit; UDP checksum; the byte of FECN and BECN.
-const ONES6: [(usize, u8); 8] = [(0, 15), (1, 255), (2, 255), (3, 255), (7, 255), (46, 255), (47, 255), (52, 255)];
-
-fn ahead(ip: usize) -> Constant<Bits<1024>> {
-    mask(0, &(0..ip).map(|at| (at, 255)).collect::<Vec<_>>())
-}
-
-impl<const DATA: usize> Default for IcrcMask<DATA> {
+impl<const DATA: usize, const STRB: usize> Default for IcrcMask<DATA, STRB> {
     fn default() -> Self {
-        assert!(DATA.is_power_of_two() && (64..=512).contains(&DATA), "{DATA} data bits");
         Self {
             clock: Default::default(),
             valid: Default::default(),
@@ -69,57 +44,37 @@ impl<const DATA: usize> Default for IcrcMask<DATA> {
             beat: Default::default(),
             masked: Default::default(),
             start: Default::default(),
-            ones_left: Default::default(),
-            zeros_left: Default::default(),
+            mask: Default::default(),
+            upcoming: Default::default(),
             held: Default::default(),
-            start_held: Default::default(),
-            ones: Default::default(),
-            zeros: Default::default(),
-            ones_here: Default::default(),
-            zeros_here: Default::default(),
-            ones4: mask(14, &ONES4),
-            ones4_tagged: mask(18, &ONES4),
-            ones6: mask(14, &ONES6),
-            ones6_tagged: mask(18, &ONES6),
-            ahead: ahead(14),
-            ahead_tagged: ahead(18),
+            vlan: Default::default(),
+            number: Default::default(),
             start_untagged: Constant::new(bits(START_UNTAGGED.into())),
             start_tagged: Constant::new(bits(START_TAGGED.into())),
-            width: Constant::new(bits(DATA as u64)),
         }
     }
 }
 
-impl<const DATA: usize> Logic for IcrcMask<DATA> {
+impl<const DATA: usize, const STRB: usize> Logic for IcrcMask<DATA, STRB> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, ones_left, zeros_left, held, start_held);
-        self.ones.next = self.ones_left.q.val();
-        self.zeros.next = self.zeros_left.q.val();
+        dff_setup!(self, clock, upcoming, held, vlan);
+        self.number.next = self.upcoming.q.val();
         if self.first.val() {
-            self.ones.next = self.ones4.val();
-            self.zeros.next = self.ahead.val();
-            self.start_held.d.next = self.start_untagged.val();
-            if self.ipv6.val() {
-                self.ones.next = self.ones6.val();
-            }
-            if self.has_tag.val() {
-                self.ones.next = self.ones4_tagged.val();
-                self.zeros.next = self.ahead_tagged.val();
-                self.start_held.d.next = self.start_tagged.val();
-                if self.ipv6.val() {
-                    self.ones.next = self.ones6_tagged.val();
-                }
-            }
+            self.number.next = 0.into();
         }
         if self.valid.val() {
-            self.ones_left.d.next = self.ones.val() >> self.width.val();
-            self.zeros_left.d.next = self.zeros.val() >> self.width.val();
+            self.upcoming.d.next = self.number.val() + 1;
         }
-        self.ones_here.next = bit_cast::<DATA, 1024>(self.ones.val());
-        self.zeros_here.next = bit_cast::<DATA, 1024>(self.zeros.val());
-        self.held.d.next = (self.beat.val() & !self.zeros_here.val()) | self.ones_here.val();
+        self.mask.data.next = self.beat.val();
+        self.mask.index.next = self.number.val();
+        self.mask.kind.next = bit_cast::<2, 1>(self.ipv6.val().into()) | (bit_cast::<2, 1>(self.has_tag.val().into()) << 1);
+        self.held.d.next = self.mask.masked.val();
+        self.vlan.d.next = self.has_tag.val();
         self.masked.next = self.held.q.val();
-        self.start.next = self.start_held.q.val();
+        self.start.next = self.start_untagged.val();
+        if self.vlan.q.val() {
+            self.start.next = self.start_tagged.val();
+        }
     }
 }

@@ -2,6 +2,7 @@
 use crate::check::BlockCheck;
 
 mod arbiter;
+mod beat_mask;
 mod blocks;
 mod blocks_transmit;
 mod build;
@@ -33,7 +34,7 @@ mod receive_bench;
 mod receive_headers;
 mod receive_icrc;
 mod receive_intake;
-mod receive_mask;
+
 mod receive_missed;
 #[cfg(test)]
 mod receive_model;
@@ -50,6 +51,7 @@ mod stream;
 mod xor_matrix;
 
 pub use arbiter::WireArbiter;
+pub use beat_mask::BeatMask;
 pub use build::FrameBuilder;
 pub use headers::{FrameHeader, HeaderGenerator};
 pub use icrc::{Icrc, Retreat};
@@ -66,7 +68,7 @@ pub use receive::FrameReceiver;
 pub use receive_headers::RxHeaders;
 pub use receive_icrc::RxIcrc;
 pub use receive_intake::{RxIntake, LARGEST_FRAME};
-pub use receive_mask::RxMask;
+
 pub use receive_missed::RxMissed;
 pub use receive_offer::{RxOffer, RxRows};
 pub use receive_records::{HeaderWords, RxBeat, RxEnd, RxVerdict};

@@ -4,7 +4,7 @@
 //! with some result. Two cycles to mask, then the engine: nine cycles from the beat that holds the last byte of the ICRC to
 //! `judged`. One beat a cycle.
 use super::icrc::{step, Icrc, GOOD_CRC, START_TAGGED, START_UNTAGGED};
-use super::{RxBeat, RxMask};
+use super::{RxBeat, BeatMask};
 use rust_hdl::prelude::*;
 
 /// CRC check of the receiver; STRB = DATA / 8.
@@ -40,7 +40,7 @@ pub struct RxIcrc<const DATA: usize, const STRB: usize> {
     closed: DFF<Bit>,
     right: DFF<Bit>,
     right_valid: DFF<Bit>,
-    mask: RxMask<DATA, STRB>,
+    mask: BeatMask<DATA, STRB>,
     engine: Icrc<DATA, STRB>,
     shape: Signal<Local, Bits<2>>,
     behind: Signal<Local, Bits<17>>,

@@ -27,7 +27,7 @@ fn fate(kind: usize, at: usize, half: usize) -> Fate {
 
 /// Masks a beat; STRB = DATA / 8.
 #[derive(LogicBlock)]
-pub struct RxMask<const DATA: usize, const STRB: usize> {
+pub struct BeatMask<const DATA: usize, const STRB: usize> {
     /// Beat.
     pub data: Signal<In, Bits<DATA>>,
     /// Its number in the frame.
@@ -48,7 +48,7 @@ pub struct RxMask<const DATA: usize, const STRB: usize> {
     far: Constant<Bits<10>>,
 }
 
-impl<const DATA: usize, const STRB: usize> Default for RxMask<DATA, STRB> {
+impl<const DATA: usize, const STRB: usize> Default for BeatMask<DATA, STRB> {
     fn default() -> Self {
         let mask = |entry: usize, wanted: Fate| {
             let (kind, row) = (entry / ROWS, entry % ROWS);
@@ -77,7 +77,7 @@ impl<const DATA: usize, const STRB: usize> Default for RxMask<DATA, STRB> {
     }
 }
 
-impl<const DATA: usize, const STRB: usize> Logic for RxMask<DATA, STRB> {
+impl<const DATA: usize, const STRB: usize> Logic for BeatMask<DATA, STRB> {
     #[hdl_gen]
     fn update(&mut self) {
         self.near.next = 15.into();
