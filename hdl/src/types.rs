@@ -154,7 +154,7 @@ record! {
 
 record! {
     /// One-cycle orders of `qp` to `sq`, `rq` and `mr` about one queue pair.
-    QpControl, 12 {
+    QpControl, 13 {
         /// Index of the queue pair.
         index: Bits<8>,
         /// It has entered ERR: what is not yet executed is flushed.
@@ -165,6 +165,8 @@ record! {
         clear: Bit,
         /// Its state or context has changed: look at it again.
         wake: Bit,
+        /// It will enter ERR: its responder answers nothing more (T73).
+        mute: Bit,
     }
 }
 

@@ -71,6 +71,25 @@ fn t6_a_failure_during_reset_does_not_reach_the_next_life() {
     assert_eq!(bench.state(0x12), State::Rts);
 }
 
+#[test]
+fn t73_err_and_flush_wait_for_what_the_responder_has_on_its_way() {
+    let mut bench = Bench::new();
+    bench.bring(0x12, State::Rts);
+    bench.answering = 300;
+    bench.deeds.clear();
+    bench.fail_send(2);
+    bench.steps(290);
+    assert!(bench.muted.is_some(), "it was not told to be silent");
+    assert_eq!(bench.deeds, [], "a flush could begin");
+    bench.steps(100);
+    assert_eq!(bench.deeds, [Deed::Context { index: 2, qpn: 0x12, state: 6 }, Deed::Fail(2), Deed::Wake(2)]);
+    // A reset has ways of its own; nothing else silences a responder.
+    bench.muted = None;
+    bench.start(Command::ModifyQp, &Bench::modify_words(0x12, State::Reset, 0));
+    bench.steps(200);
+    assert_eq!((bench.done, bench.muted), (Some(0), None));
+}
+
 /// A queue pair in RTS with its two completion queues.
 fn bring(bench: &mut Bench, qpn: u32, send: u64, receive: u64) {
     let mut words = Bench::create_words(qpn);

@@ -32,7 +32,7 @@ module prove(
         .pending$data(op), .pending$valid(op_valid), .pending$ready(op_ready),
         .beat_valid(1'b0), .beat(64'd0), .beat_bad(1'b0), .inline_beat$data(64'd0), .inline_beat$valid(1'b0),
         .command$data(command), .command$valid(command_valid), .command$ready(command_ready),
-        .control(12'd0), .outcome$data(outcome), .outcome$valid(outcome_valid), .outcome$ready(outcome_ready),
+        .control(13'd0), .outcome$data(outcome), .outcome$valid(outcome_valid), .outcome$ready(outcome_ready),
         .granted(granted), .read_ended(read_ended), .write_ended(write_ended), .under_way(under_way),
         .drain_max(32'hFFFF_FFFF), .write(write), .index(index), .row(row),
         .message_ended(message_ended), .message_syndrome(message_syndrome),

@@ -22,7 +22,7 @@ module prove(input clock, input [281:0] op, input op_valid, input [63:0] beat, i
         .pending$data(op), .pending$valid(op_valid), .pending$ready(op_ready),
         .beat_valid(beat_valid), .beat(beat), .beat_bad(beat_bad), .beat_ready(beat_ready),
         .inline_beat$data(64'd0), .inline_beat$valid(1'b0), .command$data(282'd0), .command$valid(1'b0),
-        .control(12'd0), .outcome$data(outcome), .outcome$valid(outcome_valid), .outcome$ready(outcome_ready),
+        .control(13'd0), .outcome$data(outcome), .outcome$valid(outcome_valid), .outcome$ready(outcome_ready),
         .granted(12'd0), .read_ended(12'd0), .write_ended(12'd0), .under_way(1'b0), .drain_max(32'hFFFF_FFFF),
         .write(write), .index(index), .row(row), .page_lanes(page_lanes), .page_row(page_row), .page_data(page_data)
     );

@@ -152,6 +152,7 @@ pub(super) fn likely_control(r: &mut RandomDrive) -> QpControl {
         discard: r.chance(1, 16),
         clear: r.chance(1, 8),
         wake: r.chance(1, 8),
+        mute: r.chance(1, 8),
     }
 }
 

@@ -286,6 +286,7 @@ fn states() -> Vec<BlockCheck> {
                 r.set(&mut u.job_event);
                 r.set(&mut u.job_syndrome);
                 r.mostly(&mut u.drained);
+                r.seldom(&mut u.answers);
                 u.command_qpn.next = r.below(2).into();
                 u.command_state.next = r.below(7).into();
                 r.mostly(&mut u.create_valid);
@@ -381,7 +382,9 @@ fn states() -> Vec<BlockCheck> {
                 u.receive_failed.valid.next = r.chance(1, 256);
                 r.source(&mut u.ack_order);
                 r.mostly(&mut u.drained);
+                r.seldom(&mut u.answers);
                 r.seldom(&mut u.rest_busy);
+                r.seldom(&mut u.answers);
                 r.mostly(&mut u.use_exists);
                 r.seldom(&mut u.fenced);
                 r.set(&mut u.wire_passed);

@@ -47,6 +47,8 @@ pub enum Step {
     Mark,
     /// It must be committed, so that a flush cannot meet it (T73).
     AwaitDrain,
+    /// The responder's last frames leave, and its atomic ends.
+    AwaitAnswers,
     /// Writes the new state.
     Store,
     /// Orders to the other subsystems.
@@ -120,6 +122,8 @@ pub struct QpSequencer {
     pub drain_mark: Signal<Out, Bit>,
     /// All of it has been committed.
     pub drained: Signal<In, Bit>,
+    /// Frames of the responder of `index` are on their way; at most 8 cycles old.
+    pub answers: Signal<In, Bit>,
     /// The responder begins with the RQ PSN of the attributes stored,
     pub starts_receive: Signal<Out, Bit>,
     /// the requester with its SQ PSN.
@@ -234,6 +238,7 @@ impl QpSequencer {
             store_transport: Default::default(),
             drain_mark: Default::default(),
             drained: Default::default(),
+            answers: Default::default(),
             starts_receive: Default::default(),
             starts_send: Default::default(),
             store_state: Default::default(),
@@ -353,6 +358,7 @@ impl Logic for QpSequencer {
         self.control.next.index = self.row.q.val();
         self.control.next.fail = self.tells.val() & (self.target.val() == self.err.val());
         self.control.next.wake = self.tells.val() & (self.current.q.val() != Job::Create);
+        self.control.next.mute = self.drain_mark.val() & (self.target.val() == self.err.val());
         self.control.next.discard = self.rest_discard.val();
         self.control.next.clear = self.rest_clear.val() | (self.tells.val() & (self.current.q.val() == Job::Create));
         self.use_request.next = (self.step.q.val() == Step::AwaitUses) | (self.step.q.val() == Step::ReturnUses);
@@ -481,10 +487,21 @@ impl Logic for QpSequencer {
             Step::Mark => self.step.d.next = Step::AwaitDrain,
             Step::AwaitDrain => {
                 if self.drained.val() {
+                    self.count.d.next = 0.into();
                     self.step.d.next = Step::Store;
+                    if self.target.val() == self.err.val() {
+                        self.step.d.next = Step::AwaitAnswers;
+                    }
                     if self.quits.q.val() {
                         self.step.d.next = Step::Quiet;
                     }
+                }
+            }
+            Step::AwaitAnswers => {
+                if self.answers.val() {
+                    self.count.d.next = 0.into();
+                } else if self.count.q.val().all() {
+                    self.step.d.next = Step::Store;
                 }
             }
             Step::Store => {

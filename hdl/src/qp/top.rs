@@ -80,6 +80,8 @@ pub struct QueuePairs<const QA: usize, const QPS: usize> {
     pub drain_mark: Signal<Out, Bit>,
     /// All of it has been committed.
     pub drained: Signal<In, Bit>,
+    /// Frames of the responder of `rest_index` are on their way; at most 8 cycles old.
+    pub answers: Signal<In, Bit>,
     /// Responders that have failed.
     pub receive_failed: ChannelSink<QpFailure>,
     /// Queue pair that shall come to rest.
@@ -213,6 +215,7 @@ impl<const QA: usize, const QPS: usize> QueuePairs<QA, QPS> {
             send_order: Default::default(),
             drain_mark: Default::default(),
             drained: Default::default(),
+            answers: Default::default(),
             receive_failed: Default::default(),
             rest_index: Default::default(),
             rest_busy: Default::default(),
@@ -365,6 +368,7 @@ impl<const QA: usize, const QPS: usize> Logic for QueuePairs<QA, QPS> {
         self.rest_index.next = self.sequencer.index.val();
         self.drain_mark.next = self.sequencer.drain_mark.val();
         self.sequencer.drained.next = self.drained.val();
+        self.sequencer.answers.next = self.answers.val();
         self.sequencer.rested.next = self.drained_kept.q.val();
         // What it stores.
         self.no_rings.next = 0.into();

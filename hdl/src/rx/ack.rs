@@ -85,8 +85,8 @@ pub struct AckEngine<const QA: usize, const QPS: usize, const RA: usize, const F
     pub done_write: Signal<Out, Bit>,
     /// Its queue pair.
     pub done_index: Signal<Out, Bits<8>>,
-    /// READs and atomics whose data are in memory, modulo 32 (`rd_done`).
-    pub done_count: Signal<Out, Bits<5>>,
+    /// READs and atomics whose data are in memory, modulo 2^18 (`rd_done`).
+    pub done_count: Signal<Out, Bits<18>>,
     /// The job of `finished_index` is no longer in flight: its verdict and the answers of all its writes are here.
     pub finished: Signal<Out, Bit>,
     /// Queue pair.

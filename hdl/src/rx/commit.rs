@@ -3,11 +3,11 @@
 //! acknowledgement, in this order (T59, I5, T103).
 //!
 //! ```text
-//!  entries ─► FIFO ──┬─► wait for the bursts ─► outcome ─► invalidate ─► CQE ─► push or owed ACK ─► event, failure
+//!  entries ─► FIFO ──┬─► wait for the bursts ─► outcome ─► invalidate ─► CQE ─► failure ─► push or owed ACK ─► event
 //!  verdicts ─► FIFO ─┘
 //! ```
 //! Seven cycles an entry when nothing is waited for. A failure makes the queue pair dead: its later entries do nothing (T75);
-//! the receive CQE, then the NAK, then the report to `qp`, which brings ERR and flush (T62, T73). What an entry waits for
+//! the receive CQE, then the report, which waits outside for the NAK before it brings ERR and flush (T62, T73), then the NAK. What an entry waits for
 //! ends by itself (T107): B responses, a drain, the writers of CQEs and events.
 use super::commit_outcome::CommitOutcome;
 use super::landing::Landing;
@@ -362,6 +362,9 @@ impl<const QA: usize, const QPS: usize, const CA: usize> Logic for Commit<QA, QP
                 if !self.completes.val() | self.cqe.ready.val() {
                     self.completed.next = self.completes.val();
                     self.state.d.next = CommitState::Owe;
+                    if self.fate.val().fails {
+                        self.state.d.next = CommitState::Fail;
+                    }
                 }
             }
             CommitState::Owe => {
@@ -378,17 +381,13 @@ impl<const QA: usize, const QPS: usize, const CA: usize> Logic for Commit<QA, QP
                 self.notice.valid.next = self.head.val().establishes;
                 if !self.head.val().establishes | self.notice.ready.val() {
                     self.state.d.next = CommitState::Idle;
-                    self.finishes.next = !self.fate.val().fails;
-                    if self.fate.val().fails {
-                        self.state.d.next = CommitState::Fail;
-                    }
+                    self.finishes.next = true;
                 }
             }
             CommitState::Fail => {
                 self.failed.valid.next = true;
                 if self.failed.ready.val() {
-                    self.state.d.next = CommitState::Idle;
-                    self.finishes.next = true;
+                    self.state.d.next = CommitState::Owe;
                 }
             }
             CommitState::Lost => {

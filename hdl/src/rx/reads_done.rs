@@ -18,9 +18,9 @@ use rust_hdl::prelude::*;
 
 record! {
     /// How far the data of a queue pair have come.
-    ReadsRow, 6 {
-        /// Entries stored, modulo 32.
-        count: Bits<5>,
+    ReadsRow, 19 {
+        /// Entries stored, modulo 2^18.
+        count: Bits<18>,
         /// One could not be stored.
         failed: Bit,
     }
@@ -74,8 +74,8 @@ pub struct ReadsDone<const QA: usize, const FA: usize, const VA: usize> {
     pub done_write: Signal<Out, Bit>,
     /// Its queue pair.
     pub done_index: Signal<Out, Bits<8>>,
-    /// Entries stored, modulo 32.
-    pub done_count: Signal<Out, Bits<5>>,
+    /// Entries stored, modulo 2^18.
+    pub done_count: Signal<Out, Bits<18>>,
     /// A verdict has been dealt with: the job of `finished_index` is no longer in flight.
     pub finished: Signal<Out, Bit>,
     /// Queue pair.
@@ -264,7 +264,7 @@ impl<const QA: usize, const FA: usize, const VA: usize> Logic for ReadsDone<QA, 
         if self.restarts.q.val() {
             self.writes.next = true;
             self.place.next = self.restarted.q.val();
-            self.changed.next = bits::<6>(0).into();
+            self.changed.next = bits::<19>(0).into();
         }
         self.rows.clearing.next = self.clearing.val();
         self.rows.clear_index.next = self.clear_index.val();

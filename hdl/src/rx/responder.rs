@@ -3,7 +3,7 @@
 //! What other blocks do is outside: placer, engine of acknowledgements, raw rings, response engine, receive queue,
 //! invalidation and completion queues. After `start` and `clear` orders of one queue pair 8 cycles pass to the next order.
 use super::{
-    Commit, CommitEntry, Dispatch, DrainMark, JobMerge, Judge, Owed, OwedStore, Request, ResponderContext, Tally,
+    Commit, CommitEntry, Dispatch, DrainMark, FailureHold, JobMerge, Judge, Owed, OwedStore, Request, ResponderContext, Tally,
 };
 use crate::qp::ServedPsns;
 use crate::types::{CqeRequest, EventRequest, InvalidateOrder, OwedAnswer, QpFailure, ResponseOrder};
@@ -112,7 +112,7 @@ pub struct Responder<const QA: usize, const QPS: usize, const CA: usize> {
     pub owed: Signal<Out, OwedAnswer>,
     /// The record that is shown in this cycle is taken.
     pub owed_taken: Signal<In, Bit>,
-    /// Failures of queue pairs.
+    /// Failures of queue pairs; their NAK has gone to the wire (T62).
     pub failed: ChannelSource<QpFailure>,
     /// COMM_EST.
     pub notice: ChannelSource<EventRequest>,
@@ -133,6 +133,7 @@ pub struct Responder<const QA: usize, const QPS: usize, const CA: usize> {
     commit: Commit<QA, QPS, CA>,
     acknowledge: Owed<QA>,
     tally: Tally<QA>,
+    failures: FailureHold<QA, QPS>,
     watch: DrainMark,
     settles: Signal<Local, Bit>,
 }
@@ -140,7 +141,7 @@ pub struct Responder<const QA: usize, const QPS: usize, const CA: usize> {
 impl<const QA: usize, const QPS: usize, const CA: usize> Logic for Responder<QA, QPS, CA> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, dispatch, orders, judge, merge, commit, acknowledge, tally, watch);
+        clock!(self, clock, dispatch, orders, judge, merge, commit, acknowledge, tally, failures, watch);
         self.dispatch.reset.next = self.reset.val();
         self.orders.reset.next = self.reset.val();
         self.judge.reset.next = self.reset.val();
@@ -148,6 +149,7 @@ impl<const QA: usize, const QPS: usize, const CA: usize> Logic for Responder<QA,
         self.commit.reset.next = self.reset.val();
         self.acknowledge.reset.next = self.reset.val();
         self.tally.reset.next = self.reset.val();
+        self.failures.reset.next = self.reset.val();
         self.watch.reset.next = self.reset.val();
         self.dispatch.clearing.next = self.clearing.val();
         self.dispatch.clear_index.next = self.clear_index.val();
@@ -209,7 +211,8 @@ impl<const QA: usize, const QPS: usize, const CA: usize> Logic for Responder<QA,
         self.completed.next = self.commit.completed.val();
         self.completed_index.next = self.commit.completed_index.val();
         ChannelSource::<ResponseOrder>::link(&mut self.push, &mut self.commit.push);
-        ChannelSource::<QpFailure>::link(&mut self.failed, &mut self.commit.failed);
+        ChannelSource::<QpFailure>::join(&mut self.commit.failed, &mut self.failures.failed);
+        ChannelSource::<QpFailure>::link(&mut self.failed, &mut self.failures.source);
         ChannelSource::<EventRequest>::link(&mut self.notice, &mut self.commit.notice);
         ChannelSource::<OwedStore>::join(&mut self.commit.owe, &mut self.acknowledge.store);
         self.owed_wake.next = self.acknowledge.wake.val();
@@ -217,6 +220,9 @@ impl<const QA: usize, const QPS: usize, const CA: usize> Logic for Responder<QA,
         self.acknowledge.index.next = self.owed_index.val();
         self.owed.next = self.acknowledge.shown.val();
         self.acknowledge.taken.next = self.owed_taken.val();
+        self.failures.taken.next = self.owed_taken.val();
+        self.failures.taken_index.next = self.owed_index.val();
+        self.failures.answer.next = self.acknowledge.shown.val();
         self.kill.next = self.commit.kill.val();
         self.kill_index.next = self.commit.kill_index.val();
         self.judge.kill.next = self.commit.kill.val();

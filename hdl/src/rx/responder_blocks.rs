@@ -275,6 +275,21 @@ fn judge_blocks() -> Vec<BlockCheck> {
 fn commit_blocks() -> Vec<BlockCheck> {
     vec![
         BlockCheck::new(
+            "rx/failure_hold",
+            FailureHold::<2, 4>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                r.sink(&mut u.failed);
+                u.failed.data.next.qp = bits(r.below(4));
+                r.set(&mut u.taken);
+                u.taken_index.next = bits(r.below(4));
+                r.set(&mut u.answer);
+                u.answer.next.syndrome = bits([0x1F, 0x60, 0x61, 0x63][r.below(4) as usize]);
+                r.source(&mut u.source);
+            },
+        ),
+        BlockCheck::new(
             "rx/landing",
             Landing::default,
             |u| Some(&mut u.clock),

@@ -94,7 +94,7 @@ pub struct Cursor<const QA: usize, const QPS: usize, const OA: usize, const RA: 
     /// Its queue pair.
     pub done_index: Signal<In, Bits<8>>,
     /// The count.
-    pub done_count: Signal<In, Bits<5>>,
+    pub done_count: Signal<In, Bits<18>>,
     /// The walker writes how far it is.
     pub retire_write: Signal<In, Bit>,
     /// Its queue pair.
@@ -113,6 +113,16 @@ pub struct Cursor<const QA: usize, const QPS: usize, const OA: usize, const RA: 
     pub returned_index: Signal<In, Bits<8>>,
     /// So many.
     pub returned_count: Signal<In, Bits<12>>,
+    /// A lost frame came to nothing (T49): the cursor goes back to what is not acknowledged.
+    pub voided: Signal<In, Bit>,
+    /// Of this queue pair.
+    pub voided_index: Signal<In, Bits<8>>,
+    /// The cursor looks at a queue pair, or waits for room for a frame of it:
+    pub busy: Signal<Out, Bit>,
+    /// this one;
+    pub busy_index: Signal<Out, Bits<8>>,
+    /// its packets are sent again.
+    pub busy_resends: Signal<Out, Bit>,
     /// Queue pairs that retirement wants to rest (T48).
     pub hold_all: Signal<In, Bits<QPS>>,
     /// Queue pairs of which an error is known: no WQE starts.
@@ -190,7 +200,7 @@ pub struct Cursor<const QA: usize, const QPS: usize, const OA: usize, const RA: 
     row: DFF<CursorRow>,
     ack: DFF<AckState>,
     retired_row: DFF<RetireRow>,
-    rd_done: DFF<Bits<5>>,
+    rd_done: DFF<Bits<18>>,
     retired: DFF<Bits<16>>,
     returned: DFF<Bits<12>>,
     present: DFF<Bits<3>>,
@@ -238,6 +248,7 @@ pub struct Cursor<const QA: usize, const QPS: usize, const OA: usize, const RA: 
     part: Signal<Local, Piece>,
     zero: Signal<Local, CursorRow>,
     told: Signal<Local, AckState>,
+    retold: Signal<Local, RetireRow>,
     cost: Signal<Local, Bits<17>>,
     base_spent: Signal<Local, Bits<17>>,
     packets: Signal<Local, Bits<32>>,
@@ -298,6 +309,11 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Cursor
             returned_write: Default::default(),
             returned_index: Default::default(),
             returned_count: Default::default(),
+            voided: Default::default(),
+            voided_index: Default::default(),
+            busy: Default::default(),
+            busy_index: Default::default(),
+            busy_resends: Default::default(),
             hold_all: Default::default(),
             halted_all: Default::default(),
             held: Default::default(),
@@ -394,6 +410,7 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Cursor
             part: Default::default(),
             zero: Default::default(),
             told: Default::default(),
+            retold: Default::default(),
             cost: Default::default(),
             base_spent: Default::default(),
             packets: Default::default(),
@@ -471,6 +488,8 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
         self.wakes.retire_index.next = self.retire_index.val();
         self.wakes.retired_write.next = self.retired_write.val();
         self.wakes.retired_index.next = self.retired_index.val();
+        self.wakes.voided.next = self.voided.val();
+        self.wakes.voided_index.next = self.voided_index.val();
         self.wakes.land.next = self.land.val();
         self.wakes.land_index.next = self.land_index.val();
         self.wakes.asleep_all.next = self.marks.asleep_all.val();
@@ -544,6 +563,7 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
         self.loaded.next = self.tables.row.val();
         self.zero.next = self.zero_row.val();
         self.told.next = self.tables.ack.val();
+        self.retold.next = self.tables.retire.val();
 
         // Compare and judge.
         self.view.row.next = self.now.val();
@@ -663,6 +683,7 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
                 if !self.marks.engaged.val() {
                     // Nothing is outstanding: the row's place is old, and no restart can be owed.
                     self.row.d.next.epoch = self.told.val().epoch;
+                    self.row.d.next.voids = self.retold.val().voids;
                     if !self.woken.q.val() {
                         self.row.d.next.slot = self.fresh_wqe.val().count;
                         self.row.d.next.hslot = self.fresh_wqe.val().count;
@@ -755,6 +776,7 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
             }
             CursorState::Land => {
                 self.row.d.next.epoch = self.epoch.q.val();
+                self.row.d.next.voids = self.walked.val().voids;
                 self.row.d.next.needs = self.zero.val().needs;
                 self.row.d.next.seq = self.now.val().hseq;
                 self.row.d.next.slot = self.now.val().hslot;
@@ -776,6 +798,9 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
         }
 
         // What others learn.
+        self.busy.next = !self.choosing.val();
+        self.busy_index.next = self.qp.q.val();
+        self.busy_resends.next = self.now.val().psn != self.now.val().hpsn;
         self.held.ready.next = ((self.state.q.val() == CursorState::Save) & self.ends.q.val())
             | ((self.state.q.val() == CursorState::Sleep) & self.mine.val())
             | (self.choosing.val() & self.stale.val());
@@ -801,7 +826,7 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
             & (self.now.val().psn == self.now.val().hpsn)
             & (self.wqe.val().kind != self.send_write.val());
         self.open_index.next = self.qp.q.val();
-        self.open_slot.next = bit_cast::<4, 5>(self.now.val().rd_tail);
+        self.open_slot.next = bit_cast::<4, 18>(self.now.val().rd_tail);
         self.open_head.next = self.step.open.val();
         self.open_sink.next = self.step.sink.val();
         self.row_write.next = (self.state.q.val() == CursorState::Save)

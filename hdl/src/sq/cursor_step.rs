@@ -183,7 +183,7 @@ impl Logic for CursorStep {
         }
         if self.reads.val() {
             self.started.next.length = self.now.val().total;
-            self.started.next.rd_after = self.at.val().rd_tail + self.now.val().chunks;
+            self.started.next.rd_after = self.at.val().rd_tail + bit_cast::<18, 12>(self.now.val().chunks);
         }
         self.failed.next = self.begun.val();
         if self.changed.val() {

@@ -37,9 +37,9 @@ pub struct CursorTables<const QA: usize> {
     /// Its queue pair.
     pub done_index: Signal<In, Bits<8>>,
     /// The count.
-    pub done_count: Signal<In, Bits<5>>,
+    pub done_count: Signal<In, Bits<18>>,
     /// The count of `index`.
-    pub rd_done: Signal<Out, Bits<5>>,
+    pub rd_done: Signal<Out, Bits<18>>,
     /// The walker writes how far it is.
     pub retire_write: Signal<In, Bit>,
     /// Its queue pair.
@@ -82,7 +82,7 @@ pub struct CursorTables<const QA: usize> {
     pub returned: Signal<Out, Bits<12>>,
     rows: Table<CursorRow, QA, 1>,
     acks: Table<AckState, QA, 1>,
-    counts: Table<Bits<5>, QA, 1>,
+    counts: Table<Bits<18>, QA, 1>,
     retires: Table<RetireRow, QA, 1>,
     slots: Table<Bits<16>, QA, 1>,
     states: Table<Bits<3>, QA, 1>,

@@ -16,8 +16,8 @@ pub struct CursorView<const OA: usize> {
     pub ack: Signal<In, AckState>,
     /// How far it is retired.
     pub retire: Signal<In, RetireRow>,
-    /// READs and atomics that are stored, modulo 32.
-    pub rd_done: Signal<In, Bits<5>>,
+    /// READs and atomics that are stored, modulo 2^18.
+    pub rd_done: Signal<In, Bits<18>>,
     /// Slots retired.
     pub retired: Signal<In, Bits<16>>,
     /// State (rule T1).
@@ -48,6 +48,7 @@ pub struct CursorView<const OA: usize> {
     loses: DFF<Bit>,
     limit: DFF<Bits<24>>,
     tight: DFF<Bits<24>>,
+    rd_tail: Signal<Local, Bits<5>>,
     now: Signal<Local, CursorRow>,
     known: Signal<Local, AckState>,
     done: Signal<Local, RetireRow>,
@@ -91,6 +92,7 @@ impl<const OA: usize> Default for CursorView<OA> {
             loses: Default::default(),
             limit: Default::default(),
             tight: Default::default(),
+            rd_tail: Default::default(),
             now: Default::default(),
             known: Default::default(),
             done: Default::default(),
@@ -119,12 +121,16 @@ impl<const OA: usize> Logic for CursorView<OA> {
         self.past_read.d.next = self.now.val().psn - self.now.val().rd_end;
         self.past_fail.d.next = self.now.val().psn - self.known.val().fail_psn;
         self.past_lost.d.next = self.now.val().psn - self.done.val().lost_psn;
-        self.open_reads.d.next = self.now.val().rd_tail - self.rd_done.val();
+        self.rd_tail.next = bit_cast::<5, 18>(self.now.val().rd_tail);
+        // At most 16 are open.
+        self.open_reads.d.next = self.rd_tail.val() - bit_cast::<5, 18>(self.rd_done.val());
         self.started.d.next = self.now.val().hseq - self.done.val().rseq;
         self.limit.d.next = self.window.val();
         self.tight.d.next = self.window.val() - 1;
-        self.reads_open.d.next = self.now.val().rd_tail != self.known.val().rd_head;
-        self.other_epoch.d.next = (self.now.val().epoch != self.known.val().epoch) & self.engaged.val();
+        self.reads_open.d.next = self.rd_tail.val() != self.known.val().rd_head;
+        self.other_epoch.d.next = ((self.now.val().epoch != self.known.val().epoch)
+            | (self.now.val().voids != self.done.val().voids))
+            & self.engaged.val();
         self.fails.d.next = self.known.val().fail;
         self.loses.d.next = self.done.val().lost;
         self.early.d.next = self.zero.val();

@@ -44,6 +44,10 @@ pub struct CursorWakes<const QA: usize, const QPS: usize> {
     pub retired_write: Signal<In, Bit>,
     /// Their queue pair.
     pub retired_index: Signal<In, Bits<8>>,
+    /// A lost frame came to nothing: the cursor goes back (T49). Not in two of five cycles.
+    pub voided: Signal<In, Bit>,
+    /// Its queue pair.
+    pub voided_index: Signal<In, Bits<8>>,
     /// The mark of a rewind has come.
     pub land: Signal<In, Bit>,
     /// Its queue pair.
@@ -52,13 +56,15 @@ pub struct CursorWakes<const QA: usize, const QPS: usize> {
     pub again: Signal<In, Bit>,
     /// This one.
     pub again_index: Signal<In, Bits<8>>,
-    /// An epoch has changed.
+    /// The cursor has to go back.
     pub hurry: Signal<Out, Bit>,
     /// Of this queue pair.
     pub hurry_index: Signal<Out, Bits<8>>,
     /// The queue pair to look at.
     pub source: ChannelSource<Bits<8>>,
     watch: EpochWatch<QA>,
+    owes: DFF<Bit>,
+    owed: DFF<Bits<8>>,
     set: WakeSet<QPS, QA, 8>,
     state_qp: Signal<Local, Bits<QA>>,
     done_qp: Signal<Local, Bits<QA>>,
@@ -69,6 +75,7 @@ pub struct CursorWakes<const QA: usize, const QPS: usize> {
 impl<const QA: usize, const QPS: usize> Logic for CursorWakes<QA, QPS> {
     #[hdl_gen]
     fn update(&mut self) {
+        dff_setup!(self, clock, owes, owed);
         clock!(self, clock, watch, set);
         self.set.reset.next = self.reset.val();
         self.watch.clearing.next = self.clearing.val();
@@ -76,8 +83,22 @@ impl<const QA: usize, const QPS: usize> Logic for CursorWakes<QA, QPS> {
         self.watch.state_write.next = self.state_write.val();
         self.watch.state_index.next = self.state_index.val();
         self.watch.state_row.next = self.state_row.val();
-        self.hurry.next = self.watch.changed.val();
-        self.hurry_index.next = self.watch.index.val();
+        // An epoch changes in every second cycle at most.
+        self.hurry.next = self.watch.changed.val() | self.owes.q.val();
+        self.hurry_index.next = self.owed.q.val();
+        if self.watch.changed.val() {
+            self.hurry_index.next = self.watch.index.val();
+        }
+        if !self.watch.changed.val() {
+            self.owes.d.next = false;
+        }
+        if self.voided.val() {
+            self.owes.d.next = true;
+            self.owed.d.next = self.voided_index.val();
+        }
+        if self.reset.val() {
+            self.owes.d.next = false;
+        }
 
         self.state_qp.next = bit_cast::<QA, 8>(self.state_index.val());
         self.done_qp.next = bit_cast::<QA, 8>(self.done_index.val());
@@ -97,8 +118,8 @@ impl<const QA: usize, const QPS: usize> Logic for CursorWakes<QA, QPS> {
         self.set.index[5].next = self.again_index.val();
         self.set.wake[6].next = self.land.val();
         self.set.index[6].next = self.land_index.val();
-        self.set.wake[7].next = self.watch.changed.val();
-        self.set.index[7].next = self.watch.index.val();
+        self.set.wake[7].next = self.hurry.val();
+        self.set.index[7].next = self.hurry_index.val();
         ChannelSource::<Bits<8>>::link(&mut self.source, &mut self.set.source);
     }
 }

@@ -437,7 +437,7 @@ mod tests {
 
     #[test]
     fn t15_a_read_takes_a_request_a_mib() {
-        for (length, chunks) in [(0, 1), (1, 1), (1 << 20, 1), ((1 << 20) + 1, 2), (5 << 20, 5), (1 << 31, 0)] {
+        for (length, chunks) in [(0, 1), (1, 1), (1 << 20, 1), ((1 << 20) + 1, 2), (5 << 20, 5), (1 << 31, 2048)] {
             let mut read = wr(opcode::READ);
             read.sges[0].length = length;
             assert_eq!(take(&read).0.chunks.to_u64(), chunks, "{length}");

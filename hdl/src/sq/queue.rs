@@ -76,7 +76,7 @@ pub struct SendQueue<
     /// Its queue pair.
     pub done_index: Signal<In, Bits<8>>,
     /// The count.
-    pub done_count: Signal<In, Bits<5>>,
+    pub done_count: Signal<In, Bits<18>>,
     /// Queue pairs of which data of responses may still be written.
     pub landing_all: Signal<In, Bits<QPS>>,
     /// Data of responses have landed.
@@ -89,6 +89,10 @@ pub struct SendQueue<
     pub frame_tag: Signal<In, Bits<32>>,
     /// Frames that could not be gathered.
     pub lost: ChannelSink<LostFrame>,
+    /// A lost frame came to nothing (T49),
+    pub voided: Signal<Out, Bit>,
+    /// of this queue pair.
+    pub voided_index: Signal<Out, Bits<8>>,
     /// Frames for the gather; those without payload too, because they must not overtake.
     pub frame: ChannelSource<TxFrame>,
     /// Payload of the frame offered.
@@ -199,6 +203,8 @@ impl<
             frame_done: Default::default(),
             frame_tag: Default::default(),
             lost: Default::default(),
+            voided: Default::default(),
+            voided_index: Default::default(),
             frame: Default::default(),
             span: Default::default(),
             public_write: Default::default(),
@@ -359,6 +365,13 @@ impl<
         self.cursor.returned_index.next = self.returned.index.val();
         self.cursor.returned_count.next = self.returned.count.val();
         self.cursor.hold_all.next = self.walker.hold_all.val();
+        self.cursor.voided.next = self.walker.voided.val();
+        self.cursor.voided_index.next = self.walker.voided_index.val();
+        self.voided.next = self.walker.voided.val();
+        self.voided_index.next = self.walker.voided_index.val();
+        self.walker.cursor_busy.next = self.cursor.busy.val();
+        self.walker.cursor_index.next = self.cursor.busy_index.val();
+        self.walker.cursor_resends.next = self.cursor.busy_resends.val();
         self.cursor.halted_all.next = self.outcomes.halted_all.val();
         self.cursor.pass_free.next = self.prefetch.pass_free.val();
         self.cursor.land.next = self.prefetch.land.val();
@@ -372,7 +385,7 @@ impl<
         self.public_index.next = self.cursor.row_index.val();
         self.public_row.next.hpsn = self.row.val().hpsn;
         self.public_row.next.hseq = self.row.val().hseq;
-        self.public_row.next.rd_tail = self.row.val().rd_tail;
+        self.public_row.next.rd_tail = bit_cast::<5, 18>(self.row.val().rd_tail);
         self.public_row.next.epoch_seen = self.row.val().epoch;
         self.public_row.next.resending = self.row.val().psn != self.row.val().hpsn;
         self.open_write.next = self.cursor.open_write.val();

@@ -90,7 +90,7 @@ record! {
 
 record! {
     /// Record QT: where the cursor of a queue pair stands (T42); written by the cursor alone.
-    CursorRow, 236 {
+    CursorRow, 250 {
         /// Number of the WQE at the cursor.
         seq: Bits<16>,
         /// Count of its first slot.
@@ -105,8 +105,8 @@ record! {
         hslot: Bits<16>,
         /// PSN behind the newest one ever given.
         hpsn: Bits<24>,
-        /// READs and atomics ever opened, modulo 32.
-        rd_tail: Bits<5>,
+        /// READs and atomics ever opened, modulo 2^18.
+        rd_tail: Bits<18>,
         /// PSN behind the newest READ or atomic.
         rd_end: Bits<24>,
         /// Packets since the last one that asked for an acknowledgement (T14).
@@ -115,6 +115,8 @@ record! {
         debt: Bits<13>,
         /// Epoch of acknowledgements that has been followed (section 0).
         epoch: Bits<4>,
+        /// `voids` of retirement that has been followed.
+        voids: Bit,
         /// Frames ever given to the gather, modulo 4,096.
         issued: Bits<12>,
         /// `issued` behind the newest frame that was sent again (T48).
@@ -150,7 +152,7 @@ record! {
 
 record! {
     /// Record OT: a WQE that was started and is not yet retired; written by the cursor alone.
-    Outstanding, 130 {
+    Outstanding, 143 {
         /// Its first PSN.
         first: Bits<24>,
         /// PSNs; 0 for local operations and failed WQEs that sent nothing.
@@ -167,8 +169,9 @@ record! {
         signalled: Bit,
         /// READ and atomics: bytes for the CQE.
         length: Bits<32>,
-        /// READ and atomics: `rd_tail` behind it, modulo 32.
-        rd_after: Bits<5>,
+        /// READ and atomics: `rd_tail` behind it. Those behind it may be stored long before it is retired: 127 WQEs of 2,048
+        /// requests each.
+        rd_after: Bits<18>,
         /// Of a failed one: completion status.
         status: Bits<8>,
         /// Its syndrome.
@@ -178,7 +181,7 @@ record! {
 
 record! {
     /// Fields of a WQE and what follows from them alone.
-    DataWqe, 316 {
+    DataWqe, 323 {
         /// Opcode of the WQE.
         opcode: Bits<8>,
         /// What it is: see [`super::kind`].
@@ -219,8 +222,8 @@ record! {
         compare: Bits<64>,
         /// Bytes of all SGEs.
         total: Bits<32>,
-        /// READ requests that it takes (T15), modulo 32.
-        chunks: Bits<5>,
+        /// READ requests that it takes (T15).
+        chunks: Bits<12>,
     }
 }
 
@@ -286,7 +289,7 @@ record! {
 
 record! {
     /// How far a queue pair is retired, and what is known of its local operations (QD); written by the walker alone.
-    RetireRow, 91 {
+    RetireRow, 92 {
         /// Number of the next WQE to retire.
         rseq: Bits<16>,
         /// Outcomes of local operations that have come and wait for their turn.
@@ -309,6 +312,8 @@ record! {
         lost_psn: Bits<24>,
         /// and the syndrome.
         lost_syndrome: Bits<8>,
+        /// Changes with each such failure that came to nothing (T49): the cursor goes back to what is not acknowledged.
+        voids: Bit,
     }
 }
 

@@ -21,6 +21,9 @@ pub struct Bench {
     pub when: Vec<usize>,
     pub landing: bool,
     pub ready: bool,
+    pub voids: usize,
+    /// The cursor is at work on the queue pair; at packets that are sent again.
+    pub cursor: Option<bool>,
 }
 
 const QP: u64 = 2;
@@ -45,6 +48,8 @@ impl Bench {
             when: vec![],
             landing: false,
             ready: true,
+            voids: 0,
+            cursor: None,
         };
         bench.uut.reset.next = true;
         bench.uut.clearing.next = true;
@@ -224,6 +229,9 @@ impl Bench {
         self.uut.lost.data.next = self.lost.front().copied().unwrap_or_default();
         self.uut.landing_all.next = (u64::from(self.landing) << QP).into();
         self.uut.completion.ready.next = self.ready;
+        self.uut.cursor_busy.next = self.cursor.is_some();
+        self.uut.cursor_index.next = QP.into();
+        self.uut.cursor_resends.next = self.cursor == Some(true);
         self.uut.clock.next = Clock { clk: false };
         assert!(simulate(&mut self.uut, 200), "combinational loop");
         if self.uut.outcome.ready.val() {
@@ -235,6 +243,10 @@ impl Bench {
         if self.uut.completion.valid.val() && self.ready {
             self.done.push(self.uut.completion.data.val());
             self.when.push(self.cycle);
+        }
+        if self.uut.voided.val() {
+            assert_eq!(self.uut.voided_index.val().to_u64(), QP);
+            self.voids += 1;
         }
         if self.uut.row_write.val() {
             self.row = self.uut.row_data.val();

@@ -37,9 +37,9 @@ pub struct RetireTables<const QA: usize> {
     /// Its queue pair.
     pub done_index: Signal<In, Bits<8>>,
     /// The count.
-    pub done_count: Signal<In, Bits<5>>,
+    pub done_count: Signal<In, Bits<18>>,
     /// The count of `index`.
-    pub rd_done: Signal<Out, Bits<5>>,
+    pub rd_done: Signal<Out, Bits<18>>,
     /// The cursor writes what it has sent.
     pub tail_write: Signal<In, Bit>,
     /// Its queue pair.
@@ -68,7 +68,7 @@ pub struct RetireTables<const QA: usize> {
     pub log2: Signal<Out, Bits<4>>,
     rows: Table<RetireRow, QA, 1>,
     acks: Table<AckState, QA, 1>,
-    counts: Table<Bits<5>, QA, 1>,
+    counts: Table<Bits<18>, QA, 1>,
     tails: Table<SendTail, QA, 1>,
     frames: Table<Bits<12>, QA, 1>,
     states: Table<Bits<3>, QA, 1>,

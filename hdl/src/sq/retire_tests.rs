@@ -134,10 +134,63 @@ fn t49_t50_v42_a_lost_frame_fails_its_wqe_unless_it_has_been_acknowledged() {
     b.send(3);
     b.una(502);
     b.lose(501, 0x33);
-    assert!(!b.row.lost);
+    b.run(40);
+    assert!(!b.row.lost && b.voids == 1 && b.row.voids && !b.holds());
     // Acknowledged later: the first copy had arrived.
     b.lose(502, 0x33);
     assert!(b.row.lost || b.told() == [(6, PROTECTION, 0x33)]);
+}
+
+#[test]
+fn t49_behind_a_loss_that_came_to_nothing_the_cursor_begins_again_when_all_frames_are_back() {
+    let mut b = Bench::new();
+    b.send(3);
+    b.send(3);
+    b.issue(4, true);
+    b.una(502);
+    b.lose(501, 0x33);
+    b.run(60);
+    assert!(b.row.lost && b.holds() && b.voids == 0, "frames behind it are still to vanish");
+    b.back(3);
+    assert!(b.holds() && b.voids == 0);
+    b.cursor = Some(false);
+    b.back(1);
+    assert!(b.holds() && b.voids == 0, "the cursor may have chosen one more");
+    b.cursor = None;
+    b.run(40);
+    assert!(!b.row.lost && !b.holds());
+    assert_eq!((b.voids, b.row.voids), (1, true), "told once");
+    b.una(506);
+    assert_eq!(b.told(), [(6, OK, 0), (7, OK, 0)]);
+}
+
+#[test]
+fn t48_i11_a_frame_that_waits_in_the_cursor_to_be_sent_again_counts_as_being_read() {
+    let mut b = Bench::new();
+    b.send(3);
+    b.cursor = Some(true);
+    b.una(503);
+    b.run(60);
+    assert!(b.done.is_empty() && b.holds());
+    // One that is sent for the first time is of a later WQE.
+    b.cursor = Some(false);
+    b.run(40);
+    assert_eq!(b.told(), [(6, OK, 0)]);
+}
+
+#[test]
+fn t69_a_read_is_stored_however_many_behind_it_are_stored_before_it_is_retired() {
+    for ahead in [0, 1, 14, 15, 16, 17, 31, 32, 2048, 126 * 2048] {
+        let mut b = Bench::new();
+        b.read(1, 0x3_FFF0);
+        b.stored(0x3_FFF0 - 16);
+        b.una(501);
+        assert!(b.done.is_empty(), "16 are not stored");
+        b.stored(0x3_FFF0 - 1);
+        assert!(b.done.is_empty(), "one is not stored");
+        b.stored((0x3_FFF0 + ahead) % (1 << 18));
+        assert_eq!(b.told(), [(6, OK, 0)], "{ahead} ahead");
+    }
 }
 
 #[test]

@@ -22,10 +22,18 @@ pub struct RetireVerdict {
     pub ack: Signal<In, AckState>,
     /// Data of responses may still be written.
     pub landing: Signal<In, Bit>,
+    /// The cursor may have chosen a frame of the queue pair that is not counted yet.
+    pub busy: Signal<In, Bit>,
+    /// It is one that is sent again.
+    pub resends: Signal<In, Bit>,
+    /// The cursor has been told to rest.
+    pub held: Signal<In, Bit>,
     /// It is retired.
     pub retires: Signal<Out, Bit>,
     /// It could be, but for frames that are being gathered.
     pub holds: Signal<Out, Bit>,
+    /// The lost frame came to nothing (T49), and no frame behind it is on its way.
+    pub voids: Signal<Out, Bit>,
     /// Retired without a CQE, because of a reset.
     pub discard: Signal<Out, Bit>,
     /// Status.
@@ -41,6 +49,7 @@ pub struct RetireVerdict {
     good: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     rests: Signal<Local, Bit>,
+    calm: Signal<Local, Bit>,
     there: Signal<Local, Bit>,
     told: Signal<Local, Bits<8>>,
     success: Constant<Bits<8>>,
@@ -56,6 +65,11 @@ impl Default for RetireVerdict {
             entry: Default::default(),
             ack: Default::default(),
             landing: Default::default(),
+            busy: Default::default(),
+            resends: Default::default(),
+            held: Default::default(),
+            voids: Default::default(),
+            calm: Default::default(),
             retires: Default::default(),
             holds: Default::default(),
             discard: Default::default(),
@@ -102,11 +116,14 @@ impl Logic for RetireVerdict {
                 | self.of.val().lost
                 | self.of.val().flushes
                 | self.of.val().discards);
-        self.rests.next = self.of.val().is_local | (self.of.val().quiet & !self.landing.val());
-        self.retires.next =
-            (self.good.val() & (self.of.val().calm | self.of.val().is_local)) | (self.ends.val() & self.rests.val());
-        self.holds.next =
-            (self.good.val() & !self.of.val().calm & !self.of.val().is_local) | (self.ends.val() & !self.rests.val());
+        self.rests.next = self.of.val().is_local | (self.of.val().quiet & !self.busy.val() & !self.landing.val());
+        self.calm.next = self.of.val().is_local | (self.of.val().calm & !self.resends.val());
+        self.retires.next = (self.good.val() & self.calm.val()) | (self.ends.val() & self.rests.val());
+        // The frames behind a lost one have vanished: the cursor rests until they are back, and then begins again (T49).
+        self.holds.next = (self.good.val() & !self.calm.val())
+            | (self.ends.val() & !self.rests.val())
+            | self.of.val().lost_void;
+        self.voids.next = self.of.val().lost_void & self.of.val().quiet & !self.busy.val() & self.held.val();
         self.discard.next = !self.good.val() & self.of.val().discards;
 
         self.status.next = self.flush.val();
@@ -130,8 +147,9 @@ impl Logic for RetireVerdict {
         }
 
         self.after.next = self.now.val();
-        if self.of.val().lost_void {
+        if self.voids.val() {
             self.after.next.lost = false;
+            self.after.next.voids = !self.now.val().voids;
         }
         if self.retires.val() {
             self.after.next.rseq = self.now.val().rseq + 1;

@@ -18,8 +18,8 @@ pub struct RetireView {
     pub entry: Signal<In, Outstanding>,
     /// How far it is acknowledged.
     pub ack: Signal<In, AckState>,
-    /// READs and atomics that are stored, modulo 32.
-    pub rd_done: Signal<In, Bits<5>>,
+    /// READs and atomics that are stored, modulo 2^18.
+    pub rd_done: Signal<In, Bits<18>>,
     /// What the cursor has started and sent.
     pub tail: Signal<In, SendTail>,
     /// Frames that have come back, modulo 4,096.
@@ -34,7 +34,7 @@ pub struct RetireView {
     between: DFF<Bits<24>>,
     lost_to_una: DFF<Bits<24>>,
     length: DFF<Bits<24>>,
-    reads_left: DFF<Bits<5>>,
+    reads_left: DFF<Bits<18>>,
     flight: DFF<Bits<12>>,
     since: DFF<Bits<12>>,
     fails: DFF<Bit>,

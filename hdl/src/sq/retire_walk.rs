@@ -5,7 +5,7 @@
 //! lost frames, its state; and when frames come back while it holds the cursor, or data have landed. Seven cycles for the
 //! first WQE, five for each further one.
 use super::{
-    Completion, LostFrame, Outstanding, RetireFlags, RetireRow, RetireTables, RetireVerdict, RetireView, SendTail,
+    Completion, LostFrame, Outstanding, RetireRow, RetireTables, RetireVerdict, RetireView, SendTail,
     WakeSet,
 };
 use crate::rx::AckState;
@@ -64,7 +64,7 @@ pub struct RetireWalk<const QA: usize, const QPS: usize, const OA: usize, const 
     /// Its queue pair.
     pub done_index: Signal<In, Bits<8>>,
     /// The count.
-    pub done_count: Signal<In, Bits<5>>,
+    pub done_count: Signal<In, Bits<18>>,
     /// The cursor writes what it has sent.
     pub tail_write: Signal<In, Bit>,
     /// Its queue pair.
@@ -91,6 +91,12 @@ pub struct RetireWalk<const QA: usize, const QPS: usize, const OA: usize, const 
     pub landed: Signal<In, Bit>,
     /// Of this queue pair.
     pub landed_index: Signal<In, Bits<8>>,
+    /// The cursor is at work
+    pub cursor_busy: Signal<In, Bit>,
+    /// on this queue pair,
+    pub cursor_index: Signal<In, Bits<8>>,
+    /// at packets that are sent again.
+    pub cursor_resends: Signal<In, Bit>,
     /// Outcomes of local operations that have an entry.
     pub outcome: ChannelSink<WorkOutcome>,
     /// Frames that could not be gathered.
@@ -103,6 +109,10 @@ pub struct RetireWalk<const QA: usize, const QPS: usize, const OA: usize, const 
     pub row_index: Signal<Out, Bits<8>>,
     /// How far.
     pub row_data: Signal<Out, RetireRow>,
+    /// A lost frame came to nothing (T49): frames behind it may leave again,
+    pub voided: Signal<Out, Bit>,
+    /// of this queue pair.
+    pub voided_index: Signal<Out, Bits<8>>,
     /// Queue pairs whose cursor shall rest (T48).
     pub hold_all: Signal<Out, Bits<QPS>>,
     tables: RetireTables<QA>,
@@ -120,7 +130,7 @@ pub struct RetireWalk<const QA: usize, const QPS: usize, const OA: usize, const 
     row: DFF<RetireRow>,
     entry: DFF<Outstanding>,
     ack: DFF<AckState>,
-    rd_done: DFF<Bits<5>>,
+    rd_done: DFF<Bits<18>>,
     tail: DFF<SendTail>,
     returned: DFF<Bits<12>>,
     present: DFF<Bits<3>>,
@@ -129,12 +139,13 @@ pub struct RetireWalk<const QA: usize, const QPS: usize, const OA: usize, const 
     gone: DFF<LostFrame>,
     offered: DFF<Completion>,
     offers: DFF<Bit>,
+    busy: DFF<Bit>,
+    resends: DFF<Bit>,
     known: Signal<Local, AckState>,
     now: Signal<Local, RetireRow>,
     head: Signal<Local, Outstanding>,
     fresh: Signal<Local, WorkOutcome>,
     gap: Signal<Local, LostFrame>,
-    flags: Signal<Local, RetireFlags>,
     after: Signal<Local, RetireRow>,
     noted: Signal<Local, RetireRow>,
     choosing: Signal<Local, Bit>,
@@ -150,7 +161,11 @@ pub struct RetireWalk<const QA: usize, const QPS: usize, const OA: usize, const 
     low_wide: Signal<Local, Bits<RA>>,
     size: Signal<Local, Bits<16>>,
     written: Signal<Local, Bits<RA>>,
-    since_lost: Signal<Local, Bits<24>>,
+    meets: Signal<Local, Bit>,
+    looks: Signal<Local, Bit>,
+    busy_now: Signal<Local, Bit>,
+    resends_now: Signal<Local, Bit>,
+    voids_now: Signal<Local, Bit>,
     to_old: Signal<Local, Bits<24>>,
     keeps: Signal<Local, Bit>,
     held: Signal<Local, Bit>,
@@ -193,12 +208,17 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Defaul
             landing_all: Default::default(),
             landed: Default::default(),
             landed_index: Default::default(),
+            cursor_busy: Default::default(),
+            cursor_index: Default::default(),
+            cursor_resends: Default::default(),
             outcome: Default::default(),
             lost: Default::default(),
             completion: Default::default(),
             row_write: Default::default(),
             row_index: Default::default(),
             row_data: Default::default(),
+            voided: Default::default(),
+            voided_index: Default::default(),
             hold_all: Default::default(),
             tables: Default::default(),
             wakes: Default::default(),
@@ -224,12 +244,13 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Defaul
             gone: Default::default(),
             offered: Default::default(),
             offers: Default::default(),
+            busy: Default::default(),
+            resends: Default::default(),
             known: Default::default(),
             now: Default::default(),
             head: Default::default(),
             fresh: Default::default(),
             gap: Default::default(),
-            flags: Default::default(),
             after: Default::default(),
             noted: Default::default(),
             choosing: Default::default(),
@@ -245,7 +266,11 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Defaul
             low_wide: Default::default(),
             size: Default::default(),
             written: Default::default(),
-            since_lost: Default::default(),
+            meets: Default::default(),
+            looks: Default::default(),
+            busy_now: Default::default(),
+            resends_now: Default::default(),
+            voids_now: Default::default(),
             to_old: Default::default(),
             keeps: Default::default(),
             held: Default::default(),
@@ -263,7 +288,7 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, state, qp, turn, notes, loses, row, entry, ack, rd_done, tail, returned, present, mask);
-        dff_setup!(self, clock, came, gone, offered, offers);
+        dff_setup!(self, clock, came, gone, offered, offers, busy, resends);
         clock!(self, clock, tables, wakes, holds, clears, view, entries);
         self.wakes.reset.next = self.reset.val();
         self.holds.reset.next = self.reset.val();
@@ -370,21 +395,33 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
         self.view.tail.next = self.tail.q.val();
         self.view.returned.next = self.returned.q.val();
         self.view.state.next = self.present.q.val();
-        self.flags.next = self.view.flags.val();
         self.verdict.flags.next = self.view.flags.val();
         self.verdict.row.next = self.now.val();
         self.verdict.entry.next = self.head.val();
         self.verdict.ack.next = self.known.val();
         self.verdict.landing.next = self.landing_all.val().get_bit(self.place.val().index());
+        // Since the cursor's counts were read it may have chosen a frame, which may wait long for room. The counts are those of
+        // the cycle before Arrive.
+        self.meets.next = self.cursor_busy.val() & (self.cursor_index.val() == self.qp.q.val());
+        self.busy_now.next = self.busy.q.val() | self.meets.val();
+        self.resends_now.next = self.resends.q.val() | (self.meets.val() & self.cursor_resends.val());
+        self.looks.next = (self.state.q.val() == WalkerState::Fetch)
+            | (self.state.q.val() == WalkerState::Arrive)
+            | (self.state.q.val() == WalkerState::Compare)
+            | (self.state.q.val() == WalkerState::Judge);
+        self.busy.d.next = self.busy_now.val() & self.looks.val();
+        self.resends.d.next = self.resends_now.val() & self.looks.val();
+        self.verdict.busy.next = self.busy_now.val();
+        self.verdict.resends.next = self.resends_now.val();
+        self.verdict.held.next = self.held.val();
         self.after.next = self.verdict.after.val();
         self.leaves.next = (self.state.q.val() == WalkerState::Settle)
             & self.verdict.retires.val()
             & (!self.offers.q.val() | self.completion.ready.val());
 
         // What an outcome or a lost frame leaves in the row.
-        self.since_lost.next = self.gone.q.val().psn - self.known.val().una;
         self.to_old.next = self.gone.q.val().psn - self.now.val().lost_psn;
-        self.keeps.next = self.since_lost.val().get_bit(23) | (self.now.val().lost & !self.to_old.val().get_bit(23));
+        self.keeps.next = self.now.val().lost & !self.to_old.val().get_bit(23);
         self.noted.next = self.now.val();
         if self.loses.q.val() {
             if !self.keeps.val() {
@@ -406,6 +443,7 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
             }
         }
 
+        self.voids_now.next = false;
         self.holds.set_flag.next = false;
         self.holds.set_index.next = self.place.val();
         self.holds.clear_flag.next = false;
@@ -456,12 +494,15 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
                 // A completion that finds no room is judged again.
                 self.holds.clear_flag.next = self.held.val() & !self.verdict.holds.val();
                 self.holds.set_flag.next = self.verdict.holds.val();
+                self.voids_now.next = self.verdict.voids.val() & (self.leaves.val() | !self.verdict.retires.val());
                 self.row_write.next = self.leaves.val()
-                    | (self.flags.val().lost_void & !self.verdict.retires.val())
+                    | self.voids_now.val()
                     | (self.held.val() & !self.verdict.holds.val() & !self.verdict.retires.val());
-                // Frames may have come back before the hold was seen.
-                self.wakes.wake[5].next =
-                    (self.verdict.holds.val() & !self.held.val()) | (self.verdict.retires.val() & !self.leaves.val());
+                // Frames may have come back before the hold was seen; nobody tells when the cursor has gone on; and the hold of
+                // a frame that came to nothing outlasts the note of it, so that the cursor sees both.
+                self.wakes.wake[5].next = (self.verdict.holds.val() & (!self.held.val() | self.busy_now.val()))
+                    | self.voids_now.val()
+                    | (self.verdict.retires.val() & !self.leaves.val());
                 self.state.d.next = WalkerState::Choose;
                 if self.leaves.val() {
                     self.row.d.next = self.after.val();
@@ -490,6 +531,8 @@ impl<const QA: usize, const QPS: usize, const OA: usize, const RA: usize> Logic 
         self.tables.row_index.next = self.qp.q.val();
         self.tables.row_data.next = self.row_data.val();
         self.hold_all.next = self.holds.all.val();
+        self.voided.next = self.voids_now.val();
+        self.voided_index.next = self.qp.q.val();
         self.completion.data.next = self.offered.q.val();
         self.completion.valid.next = self.offers.q.val();
         if self.reset.val() {

@@ -281,7 +281,7 @@ impl Logic for WqeFields {
         self.wqe.next = self.parts.q.val();
         self.wqe.next.bad = self.bad.q.val();
         self.wqe.next.total = self.total.val().get_bits::<32>(0);
-        self.wqe.next.chunks = self.chunks.val().get_bits::<5>(0);
+        self.wqe.next.chunks = self.chunks.val().get_bits::<12>(0);
         if self.total.val() == 0 {
             self.wqe.next.chunks = 1.into();
         }

@@ -482,6 +482,7 @@ impl<
         self.qp.drained.next = self.transport.drained.val();
         ChannelSource::<QpFailure>::join(&mut self.transport.failed, &mut self.qp.receive_failed);
         self.transport.rest_index.next = self.qp.rest_index.val();
+        self.qp.answers.next = self.transport.answers_busy.val();
         self.qp.rest_busy.next = self.transport.rest_busy.val() | !self.sq.status_settled.val();
         self.transport.posted_write.next = self.rq.posted_write.val();
         self.transport.posted_index.next = self.rq.posted_index.val();
@@ -517,6 +518,8 @@ impl<
         self.sq.frame_done.next = self.transport.frame_done.val();
         self.sq.frame_tag.next = self.transport.frame_tag.val();
         ChannelSource::<LostFrame>::join(&mut self.transport.lost, &mut self.sq.lost);
+        self.transport.voided.next = self.sq.voided.val();
+        self.transport.voided_index.next = self.sq.voided_index.val();
         self.transport.public_write.next = self.sq.public_write.val();
         self.transport.public_index.next = self.sq.public_index.val();
         self.transport.public_row.next = self.sq.public_row.val();

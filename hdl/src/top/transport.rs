@@ -120,6 +120,10 @@ pub struct Transport<
     pub frame_tag: Signal<Out, Bits<32>>,
     /// Frames of the send queues that could not be gathered.
     pub lost: ChannelSource<LostFrame>,
+    /// A lost frame came to nothing (T49),
+    pub voided: Signal<In, Bit>,
+    /// of this queue pair.
+    pub voided_index: Signal<In, Bits<8>>,
     /// The record of a responder is written,
     pub served_write: Signal<Out, Bit>,
     /// of this queue pair:
@@ -153,7 +157,7 @@ pub struct Transport<
     /// Its queue pair.
     pub done_index: Signal<Out, Bits<8>>,
     /// The count.
-    pub done_count: Signal<Out, Bits<5>>,
+    pub done_count: Signal<Out, Bits<18>>,
     /// Queue pairs of which data of responses may still be written.
     pub landing_all: Signal<Out, Bits<QPS>>,
     /// The last of them has landed,
@@ -176,6 +180,8 @@ pub struct Transport<
     pub rest_index: Signal<In, Bits<8>>,
     /// Something of it is on its way; at most 10 cycles old.
     pub rest_busy: Signal<Out, Bit>,
+    /// Frames of its responder are.
+    pub answers_busy: Signal<Out, Bit>,
     /// Receive slots posted: a count is stored,
     pub posted_write: Signal<In, Bit>,
     /// of this queue pair,
@@ -353,11 +359,14 @@ impl<
             notice: Default::default(),
             rest_index: Default::default(),
             rest_busy: Default::default(),
+            answers_busy: Default::default(),
             posted_write: Default::default(),
             posted_index: Default::default(),
             posted_count: Default::default(),
             completed: Default::default(),
             completed_index: Default::default(),
+            voided: Default::default(),
+            voided_index: Default::default(),
             served_write: Default::default(),
             served_index: Default::default(),
             served: Default::default(),
@@ -549,6 +558,8 @@ impl<
         self.placer.clear_index.next = self.order_row.val();
         self.gather.clear.next = self.order_clear.val();
         self.gather.clear_index.next = self.order_row.val();
+        self.gather.voided.next = self.voided.val();
+        self.gather.voided_index.next = bit_cast::<QA, 8>(self.voided_index.val());
         WriteClient::<DATA>::link(&mut self.placed, &mut self.placer.requests);
         WriteClient::<DATA>::link(&mut self.read_data, &mut self.placer.responses);
 
@@ -638,6 +649,7 @@ impl<
         self.answers.status_index.next = self.rest_index.val();
         self.prefetch.status_index.next = self.rest_index.val();
         self.rests.next = bit_cast::<QA, 8>(self.rest_index.val());
+        self.answers_busy.next = self.answers.status_busy.val();
         self.rest_busy.next = self.answers.status_busy.val()
             | self.prefetch.status_busy.val()
             | self.landing.busy_all.val().get_bit(self.rests.val().index());

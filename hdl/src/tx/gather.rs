@@ -66,10 +66,14 @@ pub struct Gather<
     pub clock: Signal<In, Clock>,
     /// Forgets everything; only while no read and no answer is on its way.
     pub reset: Signal<In, Bit>,
-    /// The send queue starts anew: its failures are forgotten,
+    /// The queue pair starts anew: its failures are forgotten,
     pub clear: Signal<In, Bit>,
     /// of this queue pair.
     pub clear_index: Signal<In, Bits<QA>>,
+    /// A failure of a send queue came to nothing (T49), and none of its frames is here,
+    pub voided: Signal<In, Bit>,
+    /// of this queue pair.
+    pub voided_index: Signal<In, Bits<QA>>,
     /// Frames to send.
     pub job: GatherSink,
     /// Questions to the lookup.
@@ -198,6 +202,8 @@ impl<
         self.stops.fails.next = self.stream.fails.val();
         self.stops.clear.next = self.clear.val();
         self.stops.clear_index.next = self.clear_index.val();
+        self.stops.voided.next = self.voided.val();
+        self.stops.voided_index.next = self.voided_index.val();
         ChannelSource::<Bits<DATA>>::join(&mut self.back.beat, &mut self.stream.beat);
         self.stream.beat_error.next = self.back.failed.val();
         // Only the stream knows whether a frame without payload may leave. One that may not asks for a byte, which fails.

@@ -21,6 +21,8 @@ fn gather<const DATA: usize, const STRB: usize, const B: usize, const P: usize, 
     r.reset(&mut u.reset);
     r.seldom(&mut u.clear);
     r.set(&mut u.clear_index);
+    r.seldom(&mut u.voided);
+    r.set(&mut u.voided_index);
     r.set(&mut u.job.frame);
     span(r, &mut u.job.span);
     u.job.valid.next = r.chance(2, 3);
@@ -91,6 +93,8 @@ pub(super) fn list() -> Vec<BlockCheck> {
                 u.fails.next = r.chance(1, 4);
                 r.seldom(&mut u.clear);
                 r.set(&mut u.clear_index);
+                r.seldom(&mut u.voided);
+                r.set(&mut u.voided_index);
             },
         ),
         BlockCheck::new(

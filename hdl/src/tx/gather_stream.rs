@@ -3,8 +3,8 @@
 //! Marks come from the pieces, bytes from the return buffer. A frame with a beat in error goes on to its end, and fails there;
 //! one whose lookup failed ends at once with a beat of no bytes (E14). One beat a cycle.
 //!
-//! A frame behind a failed one of its send queue (`stopped`, D9a) fails without news. One without payload waits here until all
-//! frames before it are known to be good, and passes as `bare`.
+//! A frame behind a failed one (`stopped`; D9a, T64) fails too: one of a send queue without news, one of a responder is told
+//! like every other. One without payload waits here until all frames before it are known to be good, and passes as `bare`.
 use super::{FrameNote, GatherFailure, StreamPiece};
 use crate::types::{PayloadMark, PayloadSource};
 use crate::widgets::{ChannelSink, ChannelSource, Fifo};
@@ -53,6 +53,7 @@ pub struct GatherStream<const DATA: usize> {
     whose: Signal<Local, FrameNote>,
     mark: Signal<Local, PayloadMark>,
     failure: Signal<Local, GatherFailure>,
+    tag: Signal<Local, Bits<32>>,
     known: Signal<Local, Bit>,
     poisoned: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
@@ -93,6 +94,7 @@ impl<const DATA: usize> Default for GatherStream<DATA> {
             whose: Default::default(),
             mark: Default::default(),
             failure: Default::default(),
+            tag: Default::default(),
             known: Default::default(),
             poisoned: Default::default(),
             waits: Default::default(),
@@ -170,7 +172,8 @@ impl<const DATA: usize> Logic for GatherStream<DATA> {
             self.bad.d.next = false;
             self.bare_gone.d.next = false;
         }
-        self.failure.next.tag = self.whose.val().tag;
+        self.tag.next = self.whose.val().tag;
+        self.failure.next.tag = self.tag.val();
         self.failure.next.qp = self.whose.val().qp;
         self.failure.next.psn = self.whose.val().psn;
         self.failure.next.syndrome = self.now.val().syndrome;
@@ -178,7 +181,9 @@ impl<const DATA: usize> Logic for GatherStream<DATA> {
             self.failure.next.syndrome = self.bus.val();
         }
         self.failures.sink.data.next = self.failure.val();
-        self.failures.sink.valid.next = self.passes.val() & self.mark.val().failed & !self.stopped.val();
+        // The responder counts its frames, so it hears of every one.
+        self.failures.sink.valid.next =
+            self.passes.val() & self.mark.val().failed & (!self.stopped.val() | self.tag.val().get_bit(31));
         self.fails.next = self.passes.val() & self.mark.val().failed & !self.stopped.val();
         ChannelSource::<GatherFailure>::link(&mut self.failed, &mut self.failures.source);
         if self.reset.val() {

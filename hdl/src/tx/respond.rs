@@ -35,8 +35,8 @@ pub struct ResponseEngine<const QA: usize, const RA: usize, const QPS: usize> {
     pub context_index: Signal<In, Bits<8>>,
     /// The context.
     pub context_row: Signal<In, RespondContext>,
-    /// Orders of `qp`: `discard` lets the queue pair answer nothing more, `clear` forgets all of it (T6). `fail` does not count: in
-    /// ERR the ring is served out and the owed NAK sent (T62).
+    /// Orders of `qp`: `mute` and `discard` let the queue pair answer nothing more (T73, T6), `clear` forgets all of it. A NAK that
+    /// brings ERR has been sent by then, and what was owed before it (T62).
     pub control: Signal<In, QpControl>,
     /// READs and atomics of the commit queue; never full.
     pub push: ChannelSink<ResponseOrder>,
@@ -265,7 +265,7 @@ impl<const QA: usize, const RA: usize, const QPS: usize> Logic for ResponseEngin
         self.rows.read.next = true;
         self.rows.read_address.next = self.chosen.val();
         self.row.next = self.rows.out.val();
-        self.dead.set_flag.next = self.orders.val().discard;
+        self.dead.set_flag.next = self.orders.val().discard | self.orders.val().mute;
         self.dead.set_index.next = bit_cast::<QA, 8>(self.ordered.val());
         self.dead.clear_flag.next = self.orders.val().clear;
         self.dead.clear_index.next = bit_cast::<QA, 8>(self.ordered.val());

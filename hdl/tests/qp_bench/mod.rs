@@ -59,6 +59,9 @@ pub struct Bench {
     looked: (u64, u64),
     last_order: u64,
     marked: Option<u64>,
+    /// When the responder was told to be silent, and how long it still answers.
+    pub muted: Option<u64>,
+    pub answering: u64,
     fenced: Option<u64>,
 }
 
@@ -84,6 +87,8 @@ impl Bench {
             looked: (0, 0),
             last_order: 0,
             marked: None,
+            muted: None,
+            answering: 0,
             fenced: None,
         };
         bench.reset();
@@ -148,6 +153,7 @@ impl Bench {
         };
         self.uut.events.ready.next = self.events_ready;
         // What the responder has in flight at a mark is committed 20 cycles later.
+        self.uut.answers.next = self.muted.is_some_and(|muted| self.cycle < muted + self.answering);
         self.uut.drained.next = self.marked.is_some_and(|marked| self.cycle >= marked + 20);
         self.uut.ack_order.ready.next = self.cycle % 3 == 0;
         self.uut.send_order.ready.next = self.cycle % 5 == 0;
@@ -179,8 +185,11 @@ impl Bench {
             (self.sq[index as usize], self.rq[index as usize]) = (sq, rq);
             self.deeds.push(Deed::Context { index, qpn: sq.qpn.to_u64(), state: sq.state.to_u64() });
         }
-        let QpControl { index, fail, discard, clear, wake } = uut.control.val();
+        let QpControl { index, fail, discard, clear, wake, mute } = uut.control.val();
         let index = index.to_u64();
+        if mute {
+            self.muted = Some(self.cycle);
+        }
         for (order, deed) in [
             (fail, Deed::Fail(index)),
             (discard, Deed::Discard(index)),

@@ -31,7 +31,7 @@ use std::fmt;
 use std::rc::Rc;
 
 /// Cycles without a completion after which a run counts as stuck: several timeouts in a row.
-const PATIENCE: u64 = 400_000;
+const PATIENCE: u64 = 1_000_000;
 /// Transactions of each device in a report.
 const SHOWN: usize = 300;
 

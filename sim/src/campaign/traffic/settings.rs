@@ -62,6 +62,17 @@ impl Plan {
         Self { wire, timing, faulty, connections: 1 + random.below(4) as usize }
     }
 
+    /// A timeout in which an answer comes back although some of the longest frames are on a slow wire before it, both ways;
+    /// with a shorter one a connection may run out of retries, and rightly so.
+    fn shortest_timeout(&self) -> u32 {
+        match self.wire.rate {
+            None => 6,
+            Some(Rate { bytes: 4.., .. }) => 8,
+            Some(Rate { bytes: 2.., .. }) => 9,
+            Some(_) => 10,
+        }
+    }
+
     /// Attributes of a connection of this run.
     pub fn attributes(&self, random: &mut Random, most_reads: u32) -> Attributes {
         let mut psn = || match random.below(3) {
@@ -72,7 +83,7 @@ impl Plan {
         let psn = [psn(), psn()];
         // Where nothing gets lost, no retry is needed, and a timer that never fires is never missed.
         let (timeout, retry_cnt) = match self.faulty {
-            true => (6 + random.below(2) as u32, 7),
+            true => (self.shortest_timeout() + random.below(2) as u32, 7),
             false => (if random.chance(20) { 0 } else { 11 }, random.below(8) as u32),
         };
         Attributes {
