@@ -228,3 +228,9 @@ fn t12_t13_t14_t64_frames_of_all_verbs_are_those_of_soft_roce() {
 fn t85_frames_over_ipv6_are_those_of_soft_roce() {
     same_frames("rxe-ipv6.pcap", 1, &[0, 1], 40, 0);
 }
+
+#[test]
+fn t12_t13_t14_t61_frames_of_rping_are_those_of_soft_roce() {
+    // Both ends are soft-RoCE: SENDs that tell a key, READs and WRITEs by the other end.
+    same_frames("rxe-rping-rdma-cm.pcap", 0, &[0, 1], 100, 0);
+}

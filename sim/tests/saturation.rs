@@ -1,7 +1,7 @@
 //! Two devices that saturate each other in both directions (T108, V55): no circle of waiting, every queue pair goes on.
 //!
 //! Three connections. On the first both ends WRITE and READ, on the second they READ and add atomically, on the third each
-//! takes a key of the other away with every SEND, and gets a new one.
+//! takes a key of the other away with every SEND, and gets a new one. And all queue pairs at once, each with its share.
 use rnic_driver::{
     Access, Completion, CompletionQueue, ConnectOptions, Device, DmaBuffer, DmaMemory, MemoryRegion, OpenOptions,
     Pages, PathMtu, ProtectionDomain, QpOptions, QueuePair, ReceiveRequest, RegMr, Remote, SendRequest,
@@ -250,6 +250,57 @@ fn saturate(variant: Variant, cycles: u64) {
     let moved: u64 = simulator.wire().counters(simulator.nics()[0].end()).received_bytes;
     let share = moved as f64 / ((bed.cycle() - start) as f64 * f64::from(variant.preset().data / 8));
     assert!(share > 0.3, "{moved} bytes are {share:.2} of the wire");
+}
+
+/// All queue pairs of both devices write to each other at once, for so many cycles.
+fn share(variant: Variant, cycles: u64) {
+    const MESSAGE: u32 = 512;
+    let bed = Bed::new(variant);
+    let mut lines: Vec<Line> = (0..variant.preset().qps).map(|_| bed.line(PathMtu::Bytes1024)).collect();
+    bed.run(5_000);
+    for end in lines.iter_mut().flatten() {
+        assert_eq!(end.poll().len(), 1, "registration");
+    }
+    let end = bed.cycle() + cycles;
+    loop {
+        let ends = bed.cycle() >= end;
+        for line in &mut lines {
+            for side in [0, 1] {
+                line[side].done += line[side].poll().len() as u32;
+                while !ends && line[side].posted - line[side].done < DEPTH {
+                    let remote = line[1 - side].remote(u64::from(BYTES / 2));
+                    let request = SendRequest::write(0, vec![line[side].sge(0, MESSAGE)], remote);
+                    line[side].qp.post_send(request).unwrap();
+                    line[side].posted += 1;
+                }
+                if !ends {
+                    line[side].seen = line[side].done;
+                }
+            }
+        }
+        if ends && lines.iter().flatten().all(|end| end.done == end.posted) {
+            break;
+        }
+        assert!(bed.cycle() < end + 400_000, "requests without an end");
+        bed.run(100);
+    }
+    // Memory is given back below.
+    bed.run(20_000);
+    let done = || lines.iter().flatten().map(|end| end.seen);
+    let (least, mean) = (done().min().unwrap(), done().sum::<u32>() / (2 * lines.len() as u32));
+    println!("{}: {} queue pairs, {least} at least and {mean} on average", variant.preset().name, lines.len());
+    assert!(least >= DEPTH && 2 * least >= mean, "one stands at {least}, the mean is {mean}");
+}
+
+#[test]
+fn t20_t21_all_queue_pairs_of_a_small_device_have_their_share() {
+    share(Variant::Small, 60_000);
+}
+
+#[test]
+#[ignore = "long: 256 queue pairs are set up"]
+fn t20_t21_all_queue_pairs_of_a_large_device_have_their_share() {
+    share(Variant::Large, 150_000);
 }
 
 #[test]

@@ -387,6 +387,7 @@ impl<const QA: usize, const RA: usize, const QPS: usize> Logic for ResponseEngin
         self.flight.clear_index.next = self.clear_index.val();
         self.flight.issue.next = self.sends_control.val() | self.sends_data.val() | self.starts.val();
         self.flight.fail.next = self.acts.val() & self.turn.failing.val();
+        self.flight.skip.next = self.acts.val() & self.judge.skips.val();
         self.flight.index.next = self.qp.q.val();
         self.flight.read.next = self.takes.val();
         self.flight.read_index.next = self.chosen.val();

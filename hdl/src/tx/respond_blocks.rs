@@ -73,6 +73,7 @@ fn responding() -> Vec<BlockCheck> {
                 u.clear_index.next = r.below(4).into();
                 r.set(&mut u.issue);
                 r.seldom(&mut u.fail);
+                u.skip.next = r.chance(1, 16);
                 r.set(&mut u.index);
                 r.sink(&mut u.sent_data);
                 r.sink(&mut u.sent_control);

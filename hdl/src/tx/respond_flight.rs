@@ -21,6 +21,8 @@ pub struct ResponseFlight<const QA: usize> {
     pub issue: Signal<In, Bit>,
     /// a frame has failed,
     pub fail: Signal<In, Bit>,
+    /// and with it the duplicate READ that it answers is dropped (C23),
+    pub skip: Signal<In, Bit>,
     /// of this queue pair.
     pub index: Signal<In, Bits<QA>>,
     /// Tags of frames with payload that have left.
@@ -57,6 +59,7 @@ pub struct ResponseFlight<const QA: usize> {
     end_tag: Signal<Local, Bits<32>>,
     end_qp: Signal<Local, Bits<8>>,
     duplicate_atomic: Constant<Bits<8>>,
+    duplicate_read: Constant<Bits<8>>,
 }
 
 impl<const QA: usize> Default for ResponseFlight<QA> {
@@ -68,6 +71,7 @@ impl<const QA: usize> Default for ResponseFlight<QA> {
             clear_index: Default::default(),
             issue: Default::default(),
             fail: Default::default(),
+            skip: Default::default(),
             index: Default::default(),
             sent_data: Default::default(),
             sent_control: Default::default(),
@@ -94,6 +98,7 @@ impl<const QA: usize> Default for ResponseFlight<QA> {
             end_tag: Default::default(),
             end_qp: Default::default(),
             duplicate_atomic: Constant::new(u64::from(drop::DUPLICATE_ATOMIC).into()),
+            duplicate_read: Constant::new(u64::from(drop::DUPLICATE_READ).into()),
         }
     }
 }
@@ -135,6 +140,11 @@ impl<const QA: usize> Logic for ResponseFlight<QA> {
         }
         self.drops.sink.data.next = self.duplicate_atomic.val();
         self.drops.sink.valid.next = self.gone.valid.val() & self.gone_goes.val();
+        // Turns are six cycles apart, and two reasons have room: there is always place for this one.
+        if self.skip.val() {
+            self.drops.sink.data.next = self.duplicate_read.val();
+            self.drops.sink.valid.next = true;
+        }
         ChannelSource::<Bits<8>>::link(&mut self.drop, &mut self.drops.source);
 
         self.asked.next = self.status_index.val();

@@ -83,6 +83,12 @@ scenarios! {
     "payload-fault"
     "raw"
     "e13-zero-based-atomic"
+    "t49-lost-frame-of-an-acknowledged-request"
+    "t59-failed-writes-of-another"
+    "t62-nak-before-err"
+    "t64-failed-response"
+    "t69-many-reads-behind-slow-completions"
+    "t73-err-silences-the-responder"
     "v10-v12-v13-wrong-requests"
     "v27-v32-v40-acknowledgements"
     "v30-v58-v60-v61-read-answers"
@@ -93,12 +99,15 @@ scenarios! {
     "v44-reset-while-sending"
     "v49-long-read-beside-writes"
     "bug-02"
+    "bug-11-remote"
     "bug-13"
     "bug-14"
     "bug-15"
     "bug-32"
+    "bug-40"
     "bug-45"
     "bug-53"
+    "bug-66"
 }
 
 impl Builtin {

@@ -102,8 +102,13 @@ pub fn traffic(preset: &'static Preset, seed: u64, operations: u64) -> Result<Su
         })
     };
     let mut bed = Bed::new(&simulator, plan, seed).map_err(|disagreement| report(disagreement, 0, String::new()))?;
-    let result = bed.run(operations);
-    result.map_err(|disagreement| report(disagreement, bed.summary.operations, bed.history()))?;
+    if let Err(disagreement) = bed.run(operations) {
+        let mismatch = report(disagreement, bed.summary.operations, bed.history());
+        // Memory goes away in the middle of everything: what the monitor says of that is no news.
+        drop(bed);
+        let _ = simulator.borrow().failure();
+        return Err(mismatch);
+    }
     let finished = simulator.borrow_mut().finish();
     finished
         .map_err(|error| report(Disagreement::new("buses at rest", error.to_string()), operations, bed.history()))?;

@@ -22,7 +22,7 @@ enum Wrong {
     Nowhere,
     /// Before anything behind it is done.
     Request,
-    /// When its answer comes.
+    /// When its answer comes, or at the peer when what is behind it may be in memory already.
     Answer,
 }
 
@@ -43,7 +43,8 @@ impl Bed {
         }
         let wrong = self.wrong(pair);
         self.note(|| format!("connection {connection}, pair {pair}: {wrong:?}"));
-        // D12: behind a READ or atomic whose answer finds no place, the peer may have done what is flushed here.
+        // D12: behind a READ or atomic whose answer finds no place, the peer may have done what is flushed here; T75: behind an
+        // invalidation that fails, payload may be in memory.
         if wrong != Wrong::Answer {
             for _ in 0..self.random.below(3) {
                 self.data(pair);
@@ -183,7 +184,7 @@ impl Bed {
         let atomic = matches!(data.opcode, opcode::CMP_SWAP | opcode::FETCH_ADD);
         let remote =
             atomic || matches!(data.opcode, opcode::WRITE | opcode::WRITE_IMM | opcode::READ | opcode::READ_INV);
-        let (mut patch, mut list) = (None, false);
+        let (mut patch, mut list, mut bad_key) = (None, false, false);
         match self.random.below(8) {
             0 | 1 if !lists.is_empty() && data.opcode != opcode::READ_INV => {
                 let sge = lists[self.random.below(lists.len() as u64) as usize];
@@ -201,7 +202,10 @@ impl Bed {
             }
             3 | 4 if remote && !lists.is_empty() => data.rkey = self.wrong_key(data.rkey),
             5 if atomic => data.remote_address += 1 + self.random.below(7),
-            6 if data.opcode == opcode::SEND_INV => data.imm = self.wrong_key(data.imm),
+            6 if data.opcode == opcode::SEND_INV => {
+                data.imm = self.wrong_key(data.imm);
+                bad_key = true;
+            }
             // With another opcode or block count a second slot would be a request of its own (T73).
             _ if data.blocks() == 2 => patch = Some(self.choose(&[(3, 5), (1, 0x40), (1, 0x08), (0x14, 1)])),
             _ => patch = Some(self.choose(&[(0, 0x7F), (2, 3), (2, 0), (3, 5), (1, 0x40), (1, 0x08), (0x14, 1)])),
@@ -238,7 +242,7 @@ impl Bed {
             Request { queue: pair, touches: draft.touches, slots, reads: super::generate::reads(code), done: false };
         let id = self.write_send(pair, &encoded[..slots], request);
         draft.uses.into_iter().for_each(|(region, role)| self.regions[region].users.push((id, role)));
-        if list && super::generate::reads(code) {
+        if (list && super::generate::reads(code)) || (bad_key && patch.is_none()) {
             Wrong::Answer
         } else {
             Wrong::Request
