@@ -58,6 +58,20 @@ pub trait FrameTransport {
     }
 }
 
+impl<T: FrameTransport + ?Sized> FrameTransport for Box<T> {
+    fn send(&mut self, frame: &[u8]) -> io::Result<()> {
+        (**self).send(frame)
+    }
+
+    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        (**self).receive(buffer)
+    }
+
+    fn readable(&self) -> io::Result<Option<OwnedFd>> {
+        (**self).readable()
+    }
+}
+
 /// Whether an error of a transport means no more than a lost frame.
 pub(crate) fn is_passing(error: &io::Error) -> bool {
     use io::ErrorKind::{Interrupted, NetworkDown, NetworkUnreachable, OutOfMemory, WouldBlock};

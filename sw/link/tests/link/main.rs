@@ -1,0 +1,10 @@
+//! The host's side of the link against a device model that is written from the specification, on a virtual clock.
+
+mod bar;
+mod credits;
+mod dma;
+mod faults;
+mod hostile;
+mod reliability;
+mod sessions;
+mod support;
