@@ -147,7 +147,8 @@ mod tests {
     #[test]
     fn ho4_rd3_wrong_fields_fail_the_read() {
         let right = |tag| answer(tag, Status::Success);
-        let wrong: [(fn(&mut Completion), &[u8], bool); 5] = [
+        type Case = (fn(&mut Completion), &'static [u8], bool);
+        let wrong: [Case; 5] = [
             (|header| header.byte_count = 8, &[0; 4], false),
             (|header| header.lower_address = 8, &[0; 4], false),
             (|_| (), &[0; 8], false),

@@ -8,7 +8,8 @@ use rnic_driver::Clock;
 use crate::link::Host;
 use crate::transport::FrameTransport;
 
-/// The monotonic clock of the machine; a pause lets the core breathe.
+/// The monotonic clock of the machine; a pause lets other threads run: the device is tens of microseconds away, and a thread that
+/// waits here may be in the way of the one that would end the wait.
 ///
 /// ```
 /// # use rnic_driver::Clock;
@@ -32,7 +33,7 @@ impl Clock for MonotonicClock {
     }
 
     fn pause(&self) {
-        std::hint::spin_loop();
+        std::thread::yield_now();
     }
 }
 

@@ -48,6 +48,7 @@ pub(crate) struct Engine<T: FrameTransport> {
     state: State,
     info: Option<DeviceInfo>,
     log: Log,
+    steps: u64,
     frame: Vec<u8>,
     buffer: Box<[u8; BUFFER]>,
 }
@@ -61,6 +62,7 @@ impl<T: FrameTransport> Engine<T> {
             state: State::Opening(Opening::new(options, session, now)),
             info: None,
             log: Log::default(),
+            steps: 0,
             frame: Vec::new(),
             buffer: Box::new([0; BUFFER]),
         }
@@ -68,6 +70,7 @@ impl<T: FrameTransport> Engine<T> {
 
     /// Takes what has come, looks at the clock, sends what is due. Answers whether a frame came or went.
     pub(crate) fn step(&mut self, now: Duration) -> bool {
+        self.steps += 1;
         let received = self.receive(now);
         self.tick(now);
         let sent = self.transmit(now);
@@ -266,6 +269,11 @@ impl<T: FrameTransport> Engine<T> {
             State::Open(_) => Some(None),
             State::Ended(end) => Some(Some(end)),
         }
+    }
+
+    /// How often [`Engine::step`] was called, by whichever thread.
+    pub(crate) fn steps(&self) -> u64 {
+        self.steps
     }
 
     pub(crate) fn info(&self) -> Option<DeviceInfo> {

@@ -23,10 +23,6 @@ impl Pages {
         Some(Pages(memory.into_boxed_slice()))
     }
 
-    pub(crate) fn len(&self) -> usize {
-        8 * self.0.len()
-    }
-
     /// Loads bytes, ascending.
     pub(crate) fn read(&self, offset: usize, bytes: &mut [u8]) {
         let mut at = offset;
@@ -107,6 +103,6 @@ mod tests {
         });
         let mut seen = [0; 8];
         pages.read(0, &mut seen);
-        assert_eq!((seen, pages.len()), ([200; 8], PAGE));
+        assert_eq!((seen, 8 * pages.0.len()), ([200; 8], PAGE));
     }
 }

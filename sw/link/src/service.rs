@@ -17,6 +17,8 @@ use crate::transport::FrameTransport;
 const NAP: Duration = Duration::from_micros(500);
 /// Idle looks before it sleeps: waking up costs more than the answer to a read.
 const LOOKS: u32 = 200;
+/// Sleep while another thread does the work, in a call of the driver.
+const OTHERS: Duration = Duration::from_micros(100);
 
 /// A thread that answers the device's requests, acknowledges and repeats frames. Needed when the program does other things than
 /// wait in the driver; the session of a program that does nothing for the keep-alive time is lost without it. Ends when dropped.
@@ -57,13 +59,21 @@ where
 }
 
 fn serve<T: FrameTransport, C: Clock>(host: &Host<T, C>, readable: Option<&OwnedFd>, stop: &AtomicBool) {
-    let mut idle = 0;
+    let (mut idle, mut steps) = (0, 0);
     while !stop.load(Ordering::Relaxed) {
         let mut engine = host.lock();
         if matches!(engine.outcome(), Some(Some(_))) {
             return;
         }
+        if engine.steps() != steps {
+            // A second thread at the same work would only take turns with the first.
+            steps = engine.steps();
+            drop(engine);
+            std::thread::sleep(OTHERS);
+            continue;
+        }
         let busy = engine.step(host.clock.now());
+        steps = engine.steps();
         let deadline = engine.deadline();
         drop(engine);
         idle = if busy { 0 } else { idle + 1 };
@@ -71,7 +81,7 @@ fn serve<T: FrameTransport, C: Clock>(host: &Host<T, C>, readable: Option<&Owned
             let left = deadline.map_or(NAP, |deadline| deadline.saturating_sub(host.clock.now()).min(NAP));
             sleep(readable, left);
         } else {
-            std::hint::spin_loop();
+            std::thread::yield_now();
         }
     }
 }

@@ -10,7 +10,7 @@ mod parse;
 mod vectors;
 
 pub(crate) use build::{completion_with_data, completion_without_data, memory_read, memory_write};
-pub(crate) use parse::{class, parse, Class, Limits, Malformed, Tlp};
+pub(crate) use parse::{class, parse, Class, Limits, Tlp};
 
 /// Format and type, the first byte of a TLP.
 pub(crate) mod kind {

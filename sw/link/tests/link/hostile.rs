@@ -7,7 +7,7 @@ use rnic_link::{Counters, LinkEvent, LostReason};
 
 use crate::support::bench::{options, Bench, TestLink, HOST};
 use crate::support::device::Knobs;
-use crate::support::frame::{self, Frame};
+use crate::support::frame;
 
 fn open() -> (Bench, TestLink) {
     let bench = Bench::new(Knobs::default());

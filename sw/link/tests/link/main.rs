@@ -8,3 +8,4 @@ mod hostile;
 mod reliability;
 mod sessions;
 mod support;
+mod threads;

@@ -163,13 +163,13 @@ impl<T: FrameTransport> Device<T> {
             frame::BEACON => {}
             _ => match &self.session {
                 Some(session) if session.number == frame.session => self.of_session(frame),
-                _ if matches!(frame.kind, frame::TLP | frame::ACK | frame::NAK) => {
-                    if self.no_session_sent.is_none_or(|sent| self.now - sent >= 1000) {
+                _ => {
+                    let answered = matches!(frame.kind, frame::TLP | frame::ACK | frame::NAK);
+                    if answered && self.no_session_sent.is_none_or(|sent| self.now - sent >= 1000) {
                         self.no_session_sent = Some(self.now);
                         self.put(&self.plain(frame::NO_SESSION, frame.from, frame.session, Vec::new()));
                     }
                 }
-                _ => {}
             },
         }
     }

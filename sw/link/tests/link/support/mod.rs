@@ -7,3 +7,4 @@ pub mod device;
 pub mod frame;
 pub mod hub;
 pub mod stream;
+pub mod threaded;
