@@ -48,6 +48,8 @@ counters! {
     credit_requests,
     /// Frames shorter than a header (LK2).
     short_frames,
+    /// Frames of another station than the device.
+    foreign_source,
     /// Frames for another station (LK2).
     foreign_destination,
     /// Frames of another protocol (LK2).

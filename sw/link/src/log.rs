@@ -32,6 +32,7 @@ impl Log {
         let counters = &self.counters;
         counters.short_frames
             + counters.foreign_destination
+            + counters.foreign_source
             + counters.foreign_ethertype
             + counters.bad_version
             + counters.bad_type

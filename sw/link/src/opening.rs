@@ -8,7 +8,7 @@ use rnic_abi::link::frame as abi;
 use rnic_abi::link::frame::FrameType;
 
 use crate::dma::Answering;
-use crate::frame::{encode, Header};
+use crate::frame::{encode, Header, Mac};
 use crate::options::{is_size, LinkOptions};
 use crate::session::Agreement;
 use crate::tlp::Limits;
@@ -53,6 +53,11 @@ impl Opening {
 
     pub(crate) fn session(&self) -> u32 {
         self.session
+    }
+
+    /// The only device that may answer, if one was named.
+    pub(crate) fn device_mac(&self) -> Option<Mac> {
+        self.options.device_mac
     }
 
     pub(crate) fn deadline(&self) -> Duration {

@@ -35,7 +35,7 @@ fn lk2_frames_that_are_not_of_this_link_are_counted_by_kind() {
         change(&mut frame);
         frame
     };
-    let cases: [(&str, Vec<u8>, &str); 12] = [
+    let cases: [(&str, Vec<u8>, &str); 13] = [
         ("runt", ack[..20].to_vec(), "short_frames"),
         ("empty", Vec::new(), "short_frames"),
         ("VLAN", with(&|frame| frame[12..14].copy_from_slice(&[0x81, 0x00])), "foreign_ethertype"),
@@ -47,6 +47,7 @@ fn lk2_frames_that_are_not_of_this_link_are_counted_by_kind() {
         ("body of 2", with(&|frame| frame[17] = 2), "bad_length"),
         ("body behind the end", with(&|frame| frame[17] = 64), "bad_length"),
         ("session", with(&|frame| frame[20] ^= 0x80), "other_session"),
+        ("from another", with(&|frame| frame[11] ^= 1), "foreign_source"),
         ("OPEN", with(&|frame| frame[14] = 0x11), "unexpected_type"),
     ];
     for (what, frame, counter) in cases {

@@ -3,9 +3,9 @@
 mod bar;
 mod credits;
 mod dma;
+mod driver;
 mod faults;
 mod hostile;
 mod reliability;
 mod sessions;
 mod support;
-mod threads;

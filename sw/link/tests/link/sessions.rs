@@ -79,6 +79,17 @@ fn se1_each_type_may_be_lost_at_each_step_of_opening() {
 }
 
 #[test]
+fn a_device_that_was_named_is_the_only_one_that_may_answer() {
+    let bench = Bench::new(Knobs::default());
+    let named = |device_mac| LinkOptions { device_mac: Some(device_mac), ..options(1) };
+    let error = bench.open(named([2, 0x52, 0x4E, 0x49, 0, 3])).unwrap_err();
+    assert!(matches!(error, LinkError::NoDevice { dropped: 0, .. }), "{error}");
+    let mac = bench.device(|device| device.mac);
+    assert_eq!(bench.open(named(mac)).unwrap().info().mac, mac);
+    bench.assert_clean();
+}
+
+#[test]
 fn se1_opened_of_another_session_opens_nothing() {
     let bench = Bench::new(Knobs { deaf: true, ..Knobs::default() });
     let wire = bench.hub.port();

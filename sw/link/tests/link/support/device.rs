@@ -285,7 +285,8 @@ impl<T: FrameTransport> Device<T> {
         }
     }
 
-    fn serve(&mut self) {
+    /// Serves one request to BAR0.
+    pub fn serve(&mut self) {
         let Some(session) = &mut self.session else { return };
         if self.knobs.serves {
             match self.bus.serve() {

@@ -1,15 +1,16 @@
 //! The host's end of the link: transport, state of the session, and everything they have told.
 
+mod calls;
+
 use std::io;
 use std::time::Duration;
 
 use rnic_abi::link::frame as abi;
 use rnic_abi::link::frame::FrameType;
-use rnic_driver::BusError;
 
 use crate::error::LostReason;
 use crate::event::LinkEvent;
-use crate::frame::{decode, Header};
+use crate::frame::{decode, Header, Mac};
 use crate::log::Log;
 use crate::opening::{DeviceInfo, Opening};
 use crate::options::LinkOptions;
@@ -36,6 +37,17 @@ enum State {
     Opening(Opening),
     Open(Box<Session>),
     Ended(End),
+}
+
+impl State {
+    /// Whether another station than the device speaks: a second device that OPEN has reached by broadcast knows the session too.
+    fn is_foreign(&self, source: Mac) -> bool {
+        match self {
+            State::Opening(opening) => opening.device_mac().is_some_and(|device| device != source),
+            State::Open(session) => session.agreement().peer != source,
+            State::Ended(_) => false,
+        }
+    }
 }
 
 /// Whoever holds it works: the caller that waits for something, or the thread that serves the device meanwhile (HO2).
@@ -101,6 +113,10 @@ impl<T: FrameTransport> Engine<T> {
         };
         if header.kind == FrameType::Beacon {
             self.log.counters.beacons += 1;
+            return;
+        }
+        if self.state.is_foreign(header.source) {
+            self.log.counters.foreign_source += 1;
             return;
         }
         match &mut self.state {
@@ -218,48 +234,6 @@ impl<T: FrameTransport> Engine<T> {
             self.log.event(LinkEvent::Lost(reason));
         }
         self.state = State::Ended(end);
-    }
-
-    fn session(&mut self) -> Result<(&mut Session, &mut Log), BusError> {
-        match &mut self.state {
-            State::Open(session) => Ok((session, &mut self.log)),
-            State::Opening(_) | State::Ended(_) => Err(BusError::Gone),
-        }
-    }
-
-    /// Queues a register write. False: there is no room now.
-    pub(crate) fn write_register(&mut self, offset: u32, value: u32) -> Result<bool, BusError> {
-        let (session, _) = self.session()?;
-        Self::check(session, offset)?;
-        Ok(session.write_register(offset, value))
-    }
-
-    /// Begins a register read. `None`: there is no tag now.
-    pub(crate) fn begin_read(&mut self, offset: u32, now: Duration) -> Result<Option<u8>, BusError> {
-        let (session, _) = self.session()?;
-        Self::check(session, offset)?;
-        Ok(session.begin_read(offset, now))
-    }
-
-    /// The result of a read that was begun, or `None` if it has none yet.
-    pub(crate) fn take_read(&mut self, tag: u8, now: Duration) -> Option<Result<u32, BusError>> {
-        match self.session() {
-            Ok((session, log)) => session.take_read(tag, now, log),
-            Err(error) => Some(Err(error)),
-        }
-    }
-
-    /// Whether the interrupt has fired since it was last taken. What fired before the end can still be taken.
-    pub(crate) fn take_interrupt(&mut self, vector: u8) -> Result<bool, BusError> {
-        if self.log.interrupts.take(vector) {
-            return Ok(true);
-        }
-        self.session().map(|_| false)
-    }
-
-    fn check(session: &Session, offset: u32) -> Result<(), BusError> {
-        let inside = offset % 4 == 0 && u64::from(offset) < session.agreement().bar0_bytes;
-        inside.then_some(()).ok_or(BusError::Decode { offset })
     }
 
     /// `None`: the session is being opened. `Some(None)`: it is open.

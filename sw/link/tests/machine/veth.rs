@@ -1,4 +1,4 @@
-//! What runs within the namespace.
+//! Raw sockets over a virtual cable: what runs within the namespace.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -6,34 +6,24 @@ use std::time::{Duration, Instant};
 use rnic_driver::{Bar, DmaBuffer, DmaMemory};
 use rnic_link::{Link, LinkError, LinkOptions, LostReason, MonotonicClock, PacketError, PacketSocket};
 
-use crate::again;
 use crate::support::threaded::ThreadedDevice;
+use crate::{again, patiently, run};
 
 fn ip(arguments: &str) {
     let status = Command::new("ip").args(arguments.split(' ')).status().expect("ip starts");
     assert!(status.success(), "ip {arguments}");
 }
 
-/// A test, or why it was not run.
-type Test = fn() -> Option<&'static str>;
-
-/// Runs one test after the other on one cable.
+/// Runs the tests within the namespace.
 pub fn all() {
     ip("link add rnic0 type veth peer name rnic1");
-    let tests: [(&str, Test); 5] = [
+    run(&[
         ("ho1_a_socket_says_what_is_missing", ho1_a_socket_says_what_is_missing),
         ("ho1_without_cap_net_raw_the_cure_is_named", ho1_without_cap_net_raw_the_cure_is_named),
         ("ho1_registers_and_memory_over_a_cable", ho1_registers_and_memory_over_a_cable),
         ("se2_a_host_that_is_killed_in_the_middle", se2_a_host_that_is_killed_in_the_middle),
         ("lk10_a_cable_that_is_pulled", lk10_a_cable_that_is_pulled),
-    ];
-    for (name, test) in tests {
-        // A panic ends the program and is the failure.
-        match test() {
-            None => println!("test veth::{name} ... ok"),
-            Some(reason) => println!("test veth::{name} ... skipped: {reason}"),
-        }
-    }
+    ]);
 }
 
 fn socket(interface: &str) -> PacketSocket {
@@ -102,8 +92,8 @@ fn ho1_registers_and_memory_over_a_cable() -> Option<&'static str> {
     let start = Instant::now();
     let rounds = 2000;
     for value in 0..rounds {
-        platform.bar.write(0x40, value).unwrap();
-        assert_eq!(platform.bar.read(0x40), Ok(value));
+        patiently(|| platform.bar.write(0x40, value));
+        assert_eq!(patiently(|| platform.bar.read(0x40)), value);
     }
     let round = start.elapsed() / rounds;
     device.wait("the read ends", |device| device.bus.reads[read].done);
@@ -154,7 +144,7 @@ fn se2_a_host_that_is_killed_in_the_middle() -> Option<&'static str> {
     let link = open();
     let memory = link.platform().memory;
     let buffers: Vec<_> = (0..16).map(|_| memory.allocate(1 << 16).unwrap()).collect();
-    link.platform().bar.read(0).unwrap();
+    patiently(|| link.platform().bar.read(0));
     device.with(|device| assert_eq!((device.resets, device.bus.ordered.len()), (2, 0)));
     let mut seen = vec![0; 1 << 16];
     for buffer in &buffers {
@@ -170,7 +160,7 @@ fn lk10_a_cable_that_is_pulled() -> Option<&'static str> {
     let device = device();
     let link = open();
     let bar = link.platform().bar;
-    assert_eq!(bar.read(0x40), Ok(0));
+    assert_eq!(patiently(|| bar.read(0x40)), 0);
     ip("link set rnic1 down");
     assert!(bar.read(0x40).is_err());
     // On a machine that is busy the read may give up before the link does.
@@ -184,6 +174,6 @@ fn lk10_a_cable_that_is_pulled() -> Option<&'static str> {
     drop(device);
     let _device = self::device();
     let again = open();
-    assert_eq!(again.platform().bar.read(0x40), Ok(0));
+    assert_eq!(patiently(|| again.platform().bar.read(0x40)), 0);
     None
 }
