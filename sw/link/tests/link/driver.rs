@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use rnic_driver::{Bar, Clock, Device, Error, OpenOptions};
-use rnic_link::{FrameTransport, Link, LostReason};
+use rnic_link::{Link, LostReason};
 use rnic_mock::Mock;
 
 use crate::support::bench::{options, Bench, TestClock, Wire};

@@ -6,6 +6,7 @@
 #[allow(dead_code)]
 mod support;
 
+mod threaded;
 mod threads;
 mod veth;
 

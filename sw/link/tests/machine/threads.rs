@@ -3,7 +3,7 @@
 use rnic_driver::{Bar, BusError, DmaBuffer, DmaMemory};
 use rnic_link::{Link, LinkOptions, LostReason, MonotonicClock, SequencedPair};
 
-use crate::support::threaded::ThreadedDevice;
+use crate::threaded::ThreadedDevice;
 use crate::{again, patiently, run};
 
 pub fn all() {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rnic_driver::{Bar, DmaBuffer, DmaMemory};
 use rnic_link::{Link, LinkError, LinkOptions, LostReason, MonotonicClock, PacketError, PacketSocket};
 
-use crate::support::threaded::ThreadedDevice;
+use crate::threaded::ThreadedDevice;
 use crate::{again, patiently, run};
 
 fn ip(arguments: &str) {

@@ -7,4 +7,3 @@ pub mod device;
 pub mod frame;
 pub mod hub;
 pub mod stream;
-pub mod threaded;

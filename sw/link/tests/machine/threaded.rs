@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rnic_link::FrameTransport;
 
-use super::device::{Device, Knobs};
+use crate::support::device::{Device, Knobs};
 
 pub struct ThreadedDevice<T> {
     device: Arc<Mutex<Device<T>>>,
