@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rnic_abi::link::frame::LIMIT_SHARE;
+use rnic_abi::link::frame::{ACK_EVERY, HOST_POSTED, LIMIT_SHARE};
 
 use super::CREDIT_WAIT;
 
@@ -60,20 +60,20 @@ impl Allowance {
 }
 
 /// What the peer may send of a class: a buffer on this side.
+///
+/// LK8 wants a limit told when it has grown by a quarter of its buffer. Here that needs no count of its own: the limit of writes
+/// grows with each that is accepted, and of those every fourth is acknowledged; that of reads grows with an answer, whose frame
+/// tells it.
 #[derive(Debug)]
 pub(crate) struct Grant {
     accepted: u16,
     limit: u16,
-    /// The limit that the last frame told.
-    told: u16,
-    buffers: u16,
 }
 
 impl Grant {
     /// Room for `buffers` TLPs, behind the `accepted` that both sides begin with (0 but in tests).
     pub(crate) fn new(accepted: u16, buffers: u16) -> Grant {
-        let limit = accepted.wrapping_add(buffers);
-        Grant { accepted, limit, told: limit, buffers }
+        Grant { accepted, limit: accepted.wrapping_add(buffers) }
     }
 
     /// A TLP has come. False: it had no credit (LK13).
@@ -93,17 +93,9 @@ impl Grant {
     pub(crate) fn limit(&self) -> u16 {
         self.limit
     }
-
-    /// LK8: a limit that has grown by a quarter of its buffer is told at once.
-    pub(crate) fn worth_telling(&self) -> bool {
-        u32::from(self.limit.wrapping_sub(self.told)) * LIMIT_SHARE >= u32::from(self.buffers)
-    }
-
-    /// A frame has left, and with it the limit.
-    pub(crate) fn carried(&mut self) {
-        self.told = self.limit;
-    }
 }
+
+const _: () = assert!(ACK_EVERY * LIMIT_SHARE <= HOST_POSTED as u32, "an acknowledgement would come too late for LK8");
 
 #[cfg(test)]
 mod tests {
@@ -131,18 +123,6 @@ mod tests {
         assert_eq!([grant.accept(), grant.accept(), grant.accept()], [true, true, false]);
         grant.free();
         assert_eq!([grant.accept(), grant.accept()], [true, false]);
-    }
-
-    #[test]
-    fn lk8_a_limit_is_told_when_it_grew_by_a_quarter() {
-        let mut grant = Grant::new(0, 32);
-        for freed in 1..=8 {
-            assert!(grant.accept() && !grant.worth_telling());
-            grant.free();
-            assert_eq!(grant.worth_telling(), freed == 8, "{freed}");
-        }
-        grant.carried();
-        assert!(!grant.worth_telling() && grant.limit() == 40);
     }
 
     #[test]

@@ -129,9 +129,6 @@ impl Session {
             Verdict::Accept => {
                 log.counters.tlps_accepted += 1;
                 self.accept(tlp, log)?;
-                if self.posted.worth_telling() || self.nonposted.worth_telling() {
-                    self.receiver.ack_at_once();
-                }
             }
             Verdict::Duplicate => log.counters.duplicates += 1,
             Verdict::Gap => log.counters.gaps += 1,

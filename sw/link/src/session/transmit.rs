@@ -42,10 +42,8 @@ impl Session {
         }
         let Some(leaving) = self.outgoing.next(|bytes| self.sender.has_room(bytes)) else { return false };
         if leaving.answers {
+            // The frame of this answer tells the limit that grows by it.
             self.nonposted.free();
-            if self.nonposted.worth_telling() {
-                self.receiver.ack_at_once();
-            }
         }
         log.counters.tlps_sent += 1;
         self.sender.push(leaving.tlp, now);
@@ -96,7 +94,5 @@ impl Session {
     fn carried(&mut self, now: Duration) {
         self.last_sent = now;
         self.receiver.carried();
-        self.posted.carried();
-        self.nonposted.carried();
     }
 }

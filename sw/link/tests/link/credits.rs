@@ -113,3 +113,29 @@ fn lk12_limits_of_the_host_count_what_it_has_served() {
     assert_eq!((frame.posted, frame.nonposted), (164, 82));
     bench.assert_clean();
 }
+
+#[test]
+fn lk8_a_limit_that_grew_by_a_quarter_is_told_at_once() {
+    let bench = Bench::new(Knobs::default());
+    let link = bench.open(options(1)).unwrap();
+    bench.run(&link, 1000);
+    let told = std::rc::Rc::new(std::cell::Cell::new((0, 0)));
+    let seen = told.clone();
+    bench.hub.tap(DEVICE, move |bytes| {
+        let frame = Frame::parse(bytes).unwrap();
+        seen.set((frame.posted, frame.nonposted));
+        vec![bytes.to_vec()]
+    });
+    let buffer = link.platform().memory.allocate(4096).unwrap();
+    for number in 1..=3 {
+        bench.device(|device| {
+            (0..16).for_each(|_| device.bus.write(buffer.bus_address(), &[1; 4]));
+            for _ in 0..8 {
+                device.bus.read(buffer.bus_address(), 4);
+            }
+        });
+        // The device sends in the first microsecond, the host answers in it.
+        link.work();
+        assert_eq!(told.get(), (64 + 16 * number, 32 + 8 * number));
+    }
+}

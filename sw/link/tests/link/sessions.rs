@@ -212,6 +212,35 @@ fn se3_a_board_reset_is_known_within_one_timeout() {
 }
 
 #[test]
+fn se3_a_board_reset_in_the_middle_of_dma_leaves_a_prefix_of_what_was_written() {
+    for steps in [1, 7, 50, 130] {
+        let bench = Bench::new(Knobs::default());
+        let link = bench.open(options(1)).unwrap();
+        let buffer = link.platform().memory.allocate(1 << 16).unwrap();
+        bench.device(|device| {
+            device.bus.write(buffer.bus_address(), &[1; 1 << 16]);
+            device.bus.read(buffer.bus_address(), 1 << 16);
+        });
+        bench.run(&link, steps);
+        bench.device(|device| device.reset());
+        let before = bench.now();
+        while link.lost().is_none() {
+            link.work();
+        }
+        // With something to acknowledge within one timeout, at rest with the next sign of life.
+        assert!(bench.now() - before < 255_000, "{} us", bench.now() - before);
+        assert_eq!(link.lost(), Some(LostReason::NoSession));
+        let mut seen = vec![0; 1 << 16];
+        buffer.read_bytes(0, &mut seen);
+        let written = seen.iter().take_while(|byte| **byte == 1).count();
+        assert!(seen[written..].iter().all(|byte| *byte == 0) && written % 512 == 0, "{written}");
+        let again = bench.open(options(2)).unwrap();
+        assert_eq!(again.platform().bar.read(0x40), Ok(0));
+        bench.assert_clean();
+    }
+}
+
+#[test]
 fn a_close_of_the_device_ends_the_session_with_its_reason() {
     let bench = Bench::new(Knobs::default());
     let link = bench.open(options(1)).unwrap();
