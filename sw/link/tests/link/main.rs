@@ -6,6 +6,7 @@ mod dma;
 mod driver;
 mod faults;
 mod hostile;
+mod opening;
 mod reliability;
 mod sessions;
 mod support;
