@@ -30,6 +30,8 @@ pub(crate) struct CompletionRing<P: Platform> {
     buffer: Buffer<P>,
     progress: RefCell<Progress<P>>,
     destroy_unanswered: Cell<bool>,
+    /// It has not been destroyed. After that its number, and so its doorbell, may be another queue's.
+    live: Cell<bool>,
 }
 
 /// How far a ring has been read.
@@ -55,7 +57,11 @@ impl<P: Platform> CompletionRing<P> {
 
     pub(crate) fn has_completion(&self) -> bool {
         let progress = self.progress.borrow();
-        !progress.ready.is_empty() || self.entry_is_there(progress.read)
+        self.live.get() && (!progress.ready.is_empty() || self.entry_is_there(progress.read))
+    }
+
+    pub(crate) fn is_live(&self) -> bool {
+        self.live.get()
     }
 
     /// Asks for one interrupt.
@@ -133,6 +139,9 @@ impl<P: Platform> CompletionRing<P> {
     }
 
     fn ring(&self, device: &Device<P>, request: u32) -> Result<(), BusError> {
+        if !self.live.get() {
+            return Ok(());
+        }
         let mut progress = self.progress.borrow_mut();
         let consumed = progress.consumed();
         let value = reg::CQ_DOORBELL_COUNT.put(consumed) | request;
@@ -214,6 +223,7 @@ impl<P: Platform> Device<P> {
             buffer,
             progress: RefCell::new(Progress { read: 0, reported: 0, ready: VecDeque::new() }),
             destroy_unanswered: Cell::new(false),
+            live: Cell::new(true),
         });
         queues[number] = Some(ring.clone());
         Ok(ring)
@@ -330,6 +340,7 @@ impl<P: Platform> CompletionQueue<P> {
         destroy_cq::CQN.put(&mut words, self.ring.number.into());
         match self.device.destroy_command(Command::DestroyCq, &words, &self.ring.destroy_unanswered) {
             Ok(()) => {
+                self.ring.live.set(false);
                 self.device.tables().completion_queues[self.ring.number as usize] = None;
                 Ok(())
             }
