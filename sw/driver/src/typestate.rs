@@ -407,9 +407,9 @@ impl<P: Platform> Mr<P, Valid> {
     /// # Errors
     /// as [`Mr::register`].
     pub fn invalidate(self, qp: &QueuePair<P>, wr_id: u64) -> Result<Pending<P, Free>, NotPosted<Self>> {
-        let region = self.owned.region();
-        match qp.post_send(SendRequest::local_inv(wr_id, region.key())) {
-            Err(bad) if region.state() == MrState::Valid => Err(NotPosted { error: bad.error.into(), object: self }),
+        // The region's state does not tell: the peer may have invalidated it already.
+        match qp.post_send(SendRequest::local_inv(wr_id, self.owned.region().key())) {
+            Err(bad) if bad.bad_wr().is_some() => Err(NotPosted { error: bad.error.into(), object: self }),
             _ => Ok(Pending { owned: self.owned, state: PhantomData }),
         }
     }
