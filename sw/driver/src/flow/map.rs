@@ -403,7 +403,7 @@ impl<'a, P: Platform> Chain<'a, P> {
         let refuse = |requests| BadWr { error: PostError::Mappings, posted: 0, rest: requests };
         let (Some(first), Some(request)) = (self.maps.first(), requests.first()) else { return Err(refuse(requests)) };
         let pool = first.pool().clone();
-        if self.maps.iter().any(|map| map.pool().qp.number() != pool.qp.number()) {
+        if self.maps.iter().any(|map| !map.pool().qp.is(&pool.qp)) {
             return Err(refuse(requests));
         }
         let registrations = self.maps.iter().filter_map(|map| map.request(request.wr_id).transpose());

@@ -443,6 +443,11 @@ impl<P: Platform> QueuePair<P> {
         &self.device
     }
 
+    /// Whether two handles name the same queue pair. Those of two devices may have the same number.
+    pub(crate) fn is(&self, other: &QueuePair<P>) -> bool {
+        Rc::ptr_eq(&self.pair, &other.pair)
+    }
+
     /// Another handle of the same queue pair.
     pub(crate) fn share(&self) -> QueuePair<P> {
         QueuePair { device: self.device.clone(), pair: self.pair.clone() }

@@ -19,4 +19,5 @@ mod queue_pair;
 mod raw;
 mod silence;
 mod teardown;
+mod two_devices;
 mod typestate;
