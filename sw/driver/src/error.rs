@@ -476,11 +476,11 @@ impl Error {
 /// pd.free()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{error}")]
-pub struct Kept<T> {
+pub struct Kept<T, E = Error> {
     /// Why.
-    pub error: Error,
+    pub error: E,
     /// The object.
     pub object: T,
 }
@@ -489,5 +489,11 @@ impl<T> Kept<T> {
     /// The Linux error number that the error stands for.
     pub fn errno(&self) -> Errno {
         self.error.errno()
+    }
+}
+
+impl<T> From<Kept<T, DmaError>> for Kept<T> {
+    fn from(kept: Kept<T, DmaError>) -> Self {
+        Kept { error: kept.error.into(), object: kept.object }
     }
 }

@@ -70,7 +70,10 @@ every!(buses: BusError [Gone] [
     BusError::Refused { .. } => BusError::Refused { offset: 0x200 },
     BusError::NoAnswer { .. } => BusError::NoAnswer { offset: 0x2C4 },
 ]);
-every!(dmas: DmaError [NotMappable] [DmaError::NoMemory { .. } => DmaError::NoMemory { bytes: 4096 }]);
+every!(dmas: DmaError [NotMappable] [
+    DmaError::NoMemory { .. } => DmaError::NoMemory { bytes: 4096 },
+    DmaError::TooLong { .. } => DmaError::TooLong { bytes: 4 << 20, longest: 2 << 20 },
+]);
 every!(posts: PostError [
     Full, InlineData, Flags, InlinePages, Sges, MessageLength, AtomicLength, AtomicAlignment, NoReads, Mappings, Blocks,
     RegionGone, KeyReserved, KeyIndex, ProtectionDomain, NeedsLocalWrite, UndefinedAccess, PageShift, PageCount,

@@ -27,6 +27,8 @@ mod bar;
 mod clock;
 mod error;
 mod memory;
+mod huge;
+mod iommu;
 mod pci;
 mod space;
 mod sysfs;

@@ -40,6 +40,8 @@ pub struct State {
     pub mapped: Vec<Vec<DmaSgEntry>>,
     /// Memory cannot be mapped any more after this many.
     pub maps_left: usize,
+    /// So many unmappings fail before one succeeds.
+    pub unmaps_refused: usize,
     /// Buffers that cannot be had any more after this many.
     pub allocations_left: usize,
     /// Interrupt vectors that have fired and that nobody has waited for.
@@ -105,6 +107,7 @@ impl State {
             next_address: 0x1_0000,
             mapped: Vec::new(),
             maps_left: usize::MAX,
+            unmaps_refused: 0,
             allocations_left: usize::MAX,
             fired: BTreeSet::new(),
             mrs: BTreeMap::new(),

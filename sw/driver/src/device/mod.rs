@@ -22,7 +22,7 @@ pub use raw::{RawFrame, RawOptions, LONGEST_FRAME};
 
 use crate::capabilities::Capabilities;
 use crate::completion_queue::CompletionRing;
-use crate::error::{Error, Invalid, Wait};
+use crate::error::{Error, Invalid, Kept, Wait};
 use crate::flow::Orphan;
 use crate::memory_region::RegionTable;
 use crate::page_list::Buffer;
@@ -227,8 +227,9 @@ impl<P: Platform> Device<P> {
     /// Takes memory of the application away from the device.
     ///
     /// # Errors
-    /// [`DmaError::NotMappable`](crate::DmaError) (EIO): it is not mapped.
-    pub fn dma_unmap(&self, list: DmaSgList) -> Result<(), Error> {
+    /// [`DmaError::NotMappable`](crate::DmaError) (EIO): it is not mapped, or the platform does not take it back. The list comes
+    /// back; the device may still reach the memory, and the call may be repeated.
+    pub fn dma_unmap(&self, list: DmaSgList) -> Result<(), Kept<DmaSgList>> {
         Ok(self.platform().memory().unmap(list)?)
     }
 

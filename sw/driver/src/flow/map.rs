@@ -99,7 +99,8 @@ impl<P: Platform> LkeySlot<P> {
     /// registered and becomes one element (F12). Either way the slot is taken, and all of [`Mapping`] works the same.
     ///
     /// # Errors
-    /// The slot comes back with each of them, and nothing stays mapped (F17).
+    /// The slot comes back with each of them, and nothing stays mapped (F17): what the platform does not take back at once is left
+    /// to [`Device::reclaim`](crate::Device::reclaim).
     /// - [`Error::Dma`] (EIO): the memory cannot be mapped.
     /// - [`Invalid::NotWhole`] (EINVAL): it is too large, or too scattered, for one element.
     /// - as [`Device::alloc_mr`](crate::Device::alloc_mr), if the region of the slot had been lost.
@@ -121,7 +122,8 @@ impl<P: Platform> RkeySlot<P> {
     /// registered, under a new key (F16).
     ///
     /// # Errors
-    /// The slot comes back with each of them, and nothing stays mapped (F17).
+    /// The slot comes back with each of them, and nothing stays mapped (F17): what the platform does not take back at once is left
+    /// to [`Device::reclaim`](crate::Device::reclaim).
     /// - [`Error::Dma`] (EIO): the memory cannot be mapped.
     /// - [`Invalid::NotWhole`] (EINVAL): it does not fit one registration, and the error says how much does.
     /// - as [`Device::alloc_mr`](crate::Device::alloc_mr), if the region of the slot had been lost.
@@ -157,10 +159,13 @@ impl<P: Platform, K: SlotSide> Slot<P, K> {
         match prepare(&mut core) {
             Ok(()) => Ok(Mapping { core, side }),
             Err(error) => {
-                // What went wrong first is what the caller must know.
+                // What went wrong first is what the caller must know; memory that the platform keeps is left to `reclaim`.
                 let _ = core.take_memory_away();
-                let core = core.slot.take().expect("a mapping has its slot until it ends");
-                Err(Kept { error, object: Slot { core, side } })
+                let slot = core.slot.take().expect("a mapping has its slot until it ends");
+                if let Some(memory) = core.memory.take() {
+                    slot.pool.abandon(Orphan { region: None, memory: Some(memory), uses: Rc::default() });
+                }
+                Err(Kept { error, object: Slot { core: slot, side } })
             }
         }
     }
@@ -213,11 +218,13 @@ impl<P: Platform> MapCore<P> {
         Err(Error::Invalid(Invalid::NotWhole { n, next_offset }))
     }
 
+    /// After an error the mapping still has its memory.
     pub(super) fn take_memory_away(&mut self) -> Result<(), Error> {
-        match self.memory.take() {
-            Some(memory) => self.pool().device().dma_unmap(memory),
-            None => Ok(()),
-        }
+        let Some(memory) = self.memory.take() else { return Ok(()) };
+        self.pool().device().dma_unmap(memory).map_err(|kept| {
+            self.memory = Some(kept.object);
+            kept.error
+        })
     }
 
     /// Some request that was posted with it has not been retired.
@@ -263,8 +270,9 @@ impl<P: Platform> Drop for MapCore<P> {
         let memory = self.memory.take();
         if !self.posted {
             // Bug 54: the device has never heard of it.
-            if let Some(memory) = memory {
-                let _ = slot.pool.device().dma_unmap(memory);
+            let kept = memory.and_then(|memory| slot.pool.device().dma_unmap(memory).err());
+            if let Some(kept) = kept {
+                slot.pool.abandon(Orphan { region: None, memory: Some(kept.object), uses: Rc::default() });
             }
             return;
         }

@@ -31,10 +31,11 @@ impl Orphan {
             self.region = None;
         }
         // Last: until here the device could reach it.
-        match self.memory.take() {
-            Some(memory) => device.dma_unmap(memory),
-            None => Ok(()),
-        }
+        let Some(memory) = self.memory.take() else { return Ok(()) };
+        device.dma_unmap(memory).map_err(|kept| {
+            self.memory = Some(kept.object);
+            kept.error
+        })
     }
 
     /// The device has been reset.

@@ -21,3 +21,4 @@ mod silence;
 mod teardown;
 mod two_devices;
 mod typestate;
+mod unmap_failures;

@@ -125,7 +125,7 @@ fn run(mock: &Mock, bar: &Silent) -> Result<(), Errno> {
     timed(mock, "destroy", || cq.destroy()).map_err(|kept| kept.errno())?;
     pd.free().map_err(|kept| kept.errno())?;
     let list = device.dma_map(&entry(0x30000)[..], Direction::ToDevice).map_err(|error| error.errno())?;
-    device.dma_unmap(list).map_err(|error| error.errno())
+    device.dma_unmap(list).map_err(|kept| kept.errno())
 }
 
 #[test]
