@@ -2,6 +2,7 @@
 
 use rnic_abi::{caps, register as reg};
 
+use crate::device::register::read;
 use crate::error::{Error, Protocol};
 use crate::platform::Bar;
 
@@ -84,18 +85,18 @@ impl Capabilities {
     /// - [`Error::Bus`]: a register cannot be read.
     /// - [`Protocol::Capability`] (EPROTO): a register holds a value that no device can have.
     pub fn read<B: Bar>(bar: &B) -> Result<Capabilities, Error> {
-        let version = bar.read(reg::VERSION)?;
-        let offered = bar.read(reg::CAPS)?;
-        let lists = bar.read(reg::PAGE_LIST)?;
-        let queues = bar.read(reg::QUEUES)?;
-        let rings = bar.read(reg::RING_LOG2)?;
-        let limits = bar.read(reg::LIMITS)?;
-        let mr_entries = bar.read(reg::MR_ENTRIES)?;
+        let version = read(bar, reg::VERSION)?;
+        let offered = read(bar, reg::CAPS)?;
+        let lists = read(bar, reg::PAGE_LIST)?;
+        let queues = read(bar, reg::QUEUES)?;
+        let rings = read(bar, reg::RING_LOG2)?;
+        let limits = read(bar, reg::LIMITS)?;
+        let mr_entries = read(bar, reg::MR_ENTRIES)?;
         let capabilities = Capabilities {
             version: (reg::VERSION_MAJOR.get(version) as u16, reg::VERSION_MINOR.get(version) as u16),
-            build: bar.read(reg::BUILD)?,
-            core_khz: bar.read(reg::CORE_KHZ)?,
-            data_bits: bar.read(reg::DATA)?,
+            build: read(bar, reg::BUILD)?,
+            core_khz: read(bar, reg::CORE_KHZ)?,
+            data_bits: read(bar, reg::DATA)?,
             mem_mgt_ext: offered & caps::MEM_MGT_EXT != 0,
             rc: offered & caps::RC != 0,
             read_inv: offered & caps::READ_INV != 0,
@@ -103,10 +104,10 @@ impl Capabilities {
             mw: offered & caps::MW != 0,
             atomic_hca: offered & caps::ATOMIC_HCA != 0,
             raw: offered & caps::RAW != 0,
-            local_dma_lkey: bar.read(reg::LOCAL_DMA_LKEY)?,
+            local_dma_lkey: read(bar, reg::LOCAL_DMA_LKEY)?,
             mr_entries,
             max_mr: mr_entries.saturating_sub(1),
-            page_buffer_entries: bar.read(reg::PAGES)?,
+            page_buffer_entries: read(bar, reg::PAGES)?,
             max_fast_reg_page_list_len: reg::PAGE_LIST_MAX.get(lists) as u16,
             max_inline_pages: reg::PAGE_LIST_INLINE.get(lists) as u16,
             page_size_cap: read_wide(bar, reg::PAGE_SIZE_CAP_LOW)?,
@@ -145,5 +146,5 @@ impl Capabilities {
 
 /// Two registers, low word first.
 fn read_wide<B: Bar>(bar: &B, offset: u32) -> Result<u64, Error> {
-    Ok(u64::from(bar.read(offset)?) | u64::from(bar.read(offset + 4)?) << 32)
+    Ok(u64::from(read(bar, offset)?) | u64::from(read(bar, offset + 4)?) << 32)
 }
