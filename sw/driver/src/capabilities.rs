@@ -1,6 +1,6 @@
 //! What a device offers (rule A1), read once at bring-up.
 
-use rnic_abi::{caps, register as reg};
+use rnic_abi::{caps, limits, register as reg};
 
 use crate::device::register::read;
 use crate::error::{Error, Protocol};
@@ -90,7 +90,7 @@ impl Capabilities {
         let lists = read(bar, reg::PAGE_LIST)?;
         let queues = read(bar, reg::QUEUES)?;
         let rings = read(bar, reg::RING_LOG2)?;
-        let limits = read(bar, reg::LIMITS)?;
+        let sizes = read(bar, reg::LIMITS)?;
         let mr_entries = read(bar, reg::MR_ENTRIES)?;
         let capabilities = Capabilities {
             version: (reg::VERSION_MAJOR.get(version) as u16, reg::VERSION_MINOR.get(version) as u16),
@@ -118,24 +118,46 @@ impl Capabilities {
             max_rq_log2: reg::RING_LOG2_RQ.get(rings) as u8,
             max_cq_log2: reg::RING_LOG2_CQ.get(rings) as u8,
             max_event_log2: reg::RING_LOG2_EVENT.get(rings) as u8,
-            dma_addr_width: reg::LIMITS_DMA_ADDR_WIDTH.get(limits) as u8,
-            vectors: reg::LIMITS_VECTORS.get(limits) as u8,
-            rd_max: reg::LIMITS_RD_MAX.get(limits) as u8,
-            max_sge: reg::LIMITS_MAX_SGE.get(limits) as u8,
+            dma_addr_width: reg::LIMITS_DMA_ADDR_WIDTH.get(sizes) as u8,
+            vectors: reg::LIMITS_VECTORS.get(sizes) as u8,
+            rd_max: reg::LIMITS_RD_MAX.get(sizes) as u8,
+            max_sge: reg::LIMITS_MAX_SGE.get(sizes) as u8,
         };
-        capabilities.check(queues, mr_entries)?;
-        Ok(capabilities)
+        let registers = [
+            (reg::QUEUES, queues),
+            (reg::MR_ENTRIES, mr_entries),
+            (reg::RING_LOG2, rings),
+            (reg::LIMITS, sizes),
+            (reg::PAGE_LIST, lists),
+        ];
+        match registers.into_iter().find(|(offset, _)| !capabilities.check(*offset)) {
+            Some((offset, value)) => Err(Error::Protocol(Protocol::Capability { offset, value })),
+            None => Ok(capabilities),
+        }
     }
 
-    /// The driver computes with these: a queue pair number is cut at a power of two (T5), an MR index has 24 bits.
-    fn check(&self, queues: u32, mr_entries: u32) -> Result<(), Error> {
-        if !self.qps.is_power_of_two() || self.cqs == 0 {
-            return Err(Error::Protocol(Protocol::Capability { offset: reg::QUEUES, value: queues }));
+    /// The driver computes with these: a queue pair number is cut at a power of two (T5), an MR index has 24 bits, sizes of rings
+    /// are shifts, and counts of their entries have 16 or 24 bits.
+    fn check(&self, offset: u32) -> bool {
+        let fits = |log2: u8, least: u32, counted: u32| (least..counted).contains(&log2.into());
+        match offset {
+            reg::QUEUES => self.qps.is_power_of_two() && self.qps > 1 && self.cqs > 0,
+            reg::MR_ENTRIES => self.mr_entries <= 1 << 24,
+            reg::RING_LOG2 => {
+                fits(self.max_sq_log2, limits::SQ_LOG2_MIN, 16)
+                    && fits(self.max_rq_log2, limits::SQ_LOG2_MIN, 16)
+                    && fits(self.max_cq_log2, limits::CQ_LOG2_MIN, 24)
+                    && fits(self.max_event_log2, limits::EVENT_LOG2_MIN, 16)
+            }
+            reg::LIMITS => {
+                (1..=64).contains(&self.dma_addr_width)
+                    && self.vectors > 0
+                    && (1..=limits::MAX_SGE).contains(&self.max_sge.into())
+            }
+            // More than a WQE has room for.
+            reg::PAGE_LIST => u32::from(self.max_inline_pages) <= limits::MAX_INLINE,
+            _ => true,
         }
-        if mr_entries > 1 << 24 {
-            return Err(Error::Protocol(Protocol::Capability { offset: reg::MR_ENTRIES, value: mr_entries }));
-        }
-        Ok(())
     }
 
     /// log2 of the number of queue pairs: the bits of a queue pair number that are its index (T5).

@@ -80,6 +80,8 @@ pub struct State {
     pub version: u32,
     /// Value of the register CAPS.
     pub caps: u32,
+    /// Registers that hold something else than they should.
+    pub wrong: BTreeMap<u32, u32>,
     /// A reset does not end.
     pub never_ready: bool,
     /// Admin commands get no answer.
@@ -127,6 +129,7 @@ impl State {
             magic: reg::MAGIC_VALUE,
             version: reg::VERSION_VALUE,
             caps: rnic_abi::caps::OFFERED,
+            wrong: BTreeMap::new(),
             never_ready: false,
             never_answers: false,
             held: false,
@@ -166,6 +169,7 @@ impl State {
     pub(crate) fn read(&mut self, offset: u32) -> Result<u32, BusError> {
         self.now += Duration::from_nanos(100);
         Ok(match offset {
+            _ if self.wrong.contains_key(&offset) => self.wrong[&offset],
             reg::MAGIC => self.magic,
             reg::VERSION => self.version,
             reg::CAPS => self.caps,
