@@ -102,9 +102,8 @@ impl<P: Platform> CompletionRing<P> {
         let fetched = pair.complete(self, entry)?;
         if let Fetched::Completion(completion) = &fetched {
             if let Some(key) = completion.invalidated_key {
-                if let Some(region) = device.tables().regions.by_key(key) {
-                    region.invalidated_by_peer(key);
-                }
+                let region = device.tables().regions.by_key(key);
+                completion.unknown_key = !region.is_some_and(|region| region.invalidated_by_peer(key));
             }
         }
         Ok(Some(fetched))

@@ -161,15 +161,16 @@ impl Region {
     /// The peer has invalidated this key: of the last registration that has completed, or of one whose completion has not been
     /// polled. Any other key says nothing of the present registration. Where one key serves both, the first is meant: VALID is
     /// the safe belief, because a LOCAL_INV of a FREE region succeeds (C2).
-    pub(crate) fn invalidated_by_peer(&self, key: u32) {
+    ///
+    /// Answers whether it was one of them (C18).
+    pub(crate) fn invalidated_by_peer(&self, key: u32) -> bool {
         if self.registered.get() == Some(key) {
             self.settled.set(MrState::Free);
             return;
         }
         let mut registrations = self.registrations.borrow_mut();
-        if let Some(registration) = registrations.iter_mut().find(|registration| registration.key == key) {
-            registration.ended_by_peer = true;
-        }
+        let registration = registrations.iter_mut().find(|registration| registration.key == key);
+        registration.map(|registration| registration.ended_by_peer = true).is_some()
     }
 
     /// A registration is in force, or will be when what is posted has been executed, and nothing posted ends it.
