@@ -99,8 +99,8 @@ impl<P: Platform> CompletionRing<P> {
         let Some(entry) = self.take_entry() else { return Ok(None) };
         let pair = device.tables().queue_pairs.by_qpn(entry.qpn);
         let pair = pair.ok_or(Error::Protocol(Protocol::QueuePair { qpn: entry.qpn }))?;
-        let fetched = pair.complete(self, entry)?;
-        if let Fetched::Completion(completion) = &fetched {
+        let mut fetched = pair.complete(self, entry)?;
+        if let Fetched::Completion(completion) = &mut fetched {
             if let Some(key) = completion.invalidated_key {
                 let region = device.tables().regions.by_key(key);
                 completion.unknown_key = !region.is_some_and(|region| region.invalidated_by_peer(key));
@@ -188,7 +188,9 @@ impl<P: Platform> Device<P> {
     /// - [`Resource::CompletionQueue`] (ENOMEM): all are in use.
     /// - [`Error::Dma`] (ENOMEM): no memory.
     /// - [`Error::Admin`]: the device refused; everything is undone.
-    /// - [`Error::Timeout`], [`Error::Bus`]: no answer. The number stays taken, because the device may still create it.
+    /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`],
+    ///   [`Protocol::AdminErrno`] (EPROTO): no answer. The number stays taken, because the device may still create it, until
+    ///   [`reclaim`](Device::reclaim) has ended that.
     pub fn create_cq(&self, entries: u32, vector: u8) -> Result<CompletionQueue<P>, Error> {
         let log2 = ring_log2(entries, limits::CQ_LOG2_MIN, self.capabilities().max_cq_log2)?;
         if vector >= self.capabilities().vectors {
@@ -205,10 +207,20 @@ impl<P: Platform> Device<P> {
         if let Err(error) = self.command(Command::CreateCq, &words) {
             if error.changed_nothing() {
                 self.tables().completion_queues[ring.number as usize] = None;
+            } else {
+                // If the device turns out not to know it, that is as good as destroyed.
+                ring.destroy_unanswered.set(true);
+                self.tables().unanswered.queues.push(ring);
             }
             return Err(error);
         }
         Ok(CompletionQueue { device: self.clone(), ring })
+    }
+
+    /// Ends a queue whose creation was not answered.
+    pub(crate) fn end_ring(&self, ring: &Rc<CompletionRing<P>>) -> Result<(), Error> {
+        let queue = CompletionQueue { device: self.clone(), ring: ring.clone() };
+        queue.destroy().map_err(|kept| kept.error)
     }
 
     /// Enters a ring into the first free place of the table.

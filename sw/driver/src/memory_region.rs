@@ -13,6 +13,7 @@ use rnic_abi::{key, mr};
 
 use crate::device::{Device, MrInfo};
 use crate::error::{Busy, Error, Feature, Invalid, Kept, Resource};
+use crate::flow::Orphan;
 use crate::mapping::Staging;
 use crate::page_buffer::PageBuffer;
 use crate::platform::Platform;
@@ -166,7 +167,7 @@ impl Region {
     pub(crate) fn invalidated_by_peer(&self, key: u32) -> bool {
         if self.registered.get() == Some(key) {
             self.settled.set(MrState::Free);
-            return;
+            return true;
         }
         let mut registrations = self.registrations.borrow_mut();
         let registration = registrations.iter_mut().find(|registration| registration.key == key);
@@ -306,7 +307,9 @@ impl<P: Platform> Device<P> {
     /// - [`Feature::MemoryManagement`], [`Feature::Gaps`] (EOPNOTSUPP): the device does not offer registration, or this type.
     /// - [`Resource::MemoryRegion`], [`Resource::PageBuffer`] (ENOMEM): no free index, or no free range of the page buffer.
     /// - [`Error::Admin`]: the device refused; everything is undone (A7).
-    /// - [`Error::Timeout`], [`Error::Bus`]: no answer. The index stays taken, because the device may still allocate it.
+    /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`],
+    ///   [`Protocol::AdminErrno`](crate::Protocol::AdminErrno) (EPROTO): no answer. The index stays taken, because the device may
+    ///   still allocate it, until [`reclaim`](Device::reclaim) has ended that.
     pub fn alloc_mr(&self, pd: &ProtectionDomain<P>, kind: mr::Type, max_pages: u16) -> Result<MemoryRegion<P>, Error> {
         let capabilities = self.capabilities();
         if !pd.belongs_to(self) {
@@ -334,6 +337,10 @@ impl<P: Platform> Device<P> {
         if let Err(error) = self.command(Command::AllocMr, &words) {
             if error.changed_nothing() {
                 self.tables().regions.give_back(&region);
+            } else {
+                // If the device turns out not to know it, that is as good as deregistered.
+                region.dereg_unanswered.set(true);
+                self.tables().orphans.push(Orphan { region: Some(region), memory: None, uses: Rc::default() });
             }
             return Err(error);
         }

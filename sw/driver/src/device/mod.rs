@@ -26,7 +26,7 @@ pub use reset::stop;
 use crate::capabilities::Capabilities;
 use crate::completion_queue::CompletionRing;
 use crate::error::{Error, Invalid, Kept, Wait};
-use crate::flow::Orphan;
+use crate::flow::{Orphan, Unanswered};
 use crate::memory_region::RegionTable;
 use crate::page_list::Buffer;
 use crate::platform::{Bar, BusError, Clock, Direction, DmaMemory, DmaSgList, Platform};
@@ -119,6 +119,8 @@ pub(crate) struct Tables<P: Platform> {
     pub(crate) regions: RegionTable,
     /// What was dropped while the device might use it.
     pub(crate) orphans: Vec<Orphan>,
+    /// What the device may have made without an answer.
+    pub(crate) unanswered: Unanswered<P>,
 }
 
 /// A handle of one device.
@@ -176,6 +178,7 @@ impl<P: Platform> Device<P> {
             queue_pairs: QueuePairTable::new(capabilities.qps),
             regions: RegionTable::new(capabilities.mr_entries, capabilities.page_buffer_entries),
             orphans: Vec::new(),
+            unanswered: Unanswered::default(),
         };
         Ok(Device {
             shared: Rc::new(Shared {

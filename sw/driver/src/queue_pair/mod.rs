@@ -316,6 +316,10 @@ impl<P: Platform> Device<P> {
             domain: pd.domain.clone(),
             send_cq: send_cq.ring.clone(),
             receive_cq: receive_cq.ring.clone(),
+            } else {
+                // If the device turns out not to know it, that is as good as destroyed.
+                pair.destroy_unanswered.set(true);
+                self.tables().unanswered.pairs.push(pair);
             privileged: options.privileged,
             signal_all: options.signal_all,
             promise: Promise::default(),
@@ -327,6 +331,12 @@ impl<P: Platform> Device<P> {
             markers: Cell::new(0),
             unclaimed: RefCell::default(),
             destroy_unanswered: Cell::new(false),
+    /// Ends a queue pair whose creation was not answered.
+    pub(crate) fn end_pair(&self, pair: &Rc<Pair<P>>) -> Result<(), Error> {
+        let pair = QueuePair { device: self.clone(), pair: pair.clone() };
+        pair.destroy().map(drop).map_err(|kept| kept.error)
+    }
+
         });
         self.tables().queue_pairs.pairs[index as usize] = Some(pair.clone());
         pair.domain.enter();

@@ -22,3 +22,4 @@ mod teardown;
 mod two_devices;
 mod typestate;
 mod unmap_failures;
+mod unanswered;
