@@ -104,8 +104,8 @@ impl<P: Platform> QueuePair<P> {
     /// # Errors
     /// [`BadWr`] with an error of [`post_send`](QueuePair::post_send): what was posted before is on its way.
     pub fn post_send_list(&self, requests: impl IntoIterator<Item = SendRequest<P>>) -> Result<(), BadWr<P>> {
-        let staged = self.stage_list(requests);
-        let rung = self.ring_send();
+        let staged = self.stage_all(requests);
+        let rung = self.ring_after(*staged.as_ref().unwrap_or(&0));
         staged?;
         rung
     }
@@ -116,7 +116,7 @@ impl<P: Platform> QueuePair<P> {
     /// as [`post_send`](QueuePair::post_send), but only for the state (B23) and a full ring (B22).
     pub fn post_unchecked(&self, request: SendRequest<P>) -> Result<(), BadWr<P>> {
         self.stage_unchecked(request)?;
-        self.ring_send()
+        self.ring_after(1)
     }
 
     /// Posts the bytes of a request as they are: one or two slots. Only for tests. The driver still counts slots, and knows
@@ -136,6 +136,11 @@ impl<P: Platform> QueuePair<P> {
     /// as [`post_send_list`](QueuePair::post_send_list).
     pub fn stage_list(&self, requests: impl IntoIterator<Item = SendRequest<P>>) -> Result<(), BadWr<P>> {
         let mut requests = requests.into_iter();
+        self.stage_all(requests).map(drop)
+    }
+
+    /// Answers how many it has written.
+    fn stage_all(&self, requests: impl IntoIterator<Item = SendRequest<P>>) -> Result<usize, BadWr<P>> {
         let mut posted = 0;
         while let Some(request) = requests.next() {
             match self.judge(&request) {
@@ -147,7 +152,7 @@ impl<P: Platform> QueuePair<P> {
             }
             posted += 1;
         }
-        Ok(())
+        Ok(posted)
     }
 
     /// Like [`post_unchecked`](QueuePair::post_unchecked) without the doorbell.
@@ -201,6 +206,11 @@ impl<P: Platform> QueuePair<P> {
     }
 
     /// Posts one request to the receive queue and rings the doorbell.
+    /// Tells the device of everything staged, the last `posted` requests of which are the caller's.
+    pub(super) fn ring_after(&self, posted: usize) -> Result<(), BadWr<P>> {
+        self.ring_send().map_err(|bad| BadWr { posted, ..bad })
+    }
+
     ///
     /// # Errors
     /// - [`PostError::State`] (EINVAL): in RESET (T4).
