@@ -250,7 +250,8 @@ pub enum Busy {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Again {
-    /// All slots of the pool are taken (F11): at most as many regions are outstanding as the pool has been made for (F20).
+    /// All slots of the pool are taken (F11): at most as many regions are outstanding as the pool has been made for (F20). The slot
+    /// of a dropped mapping is taken until its requests have been completed and polled.
     #[error("all slots of the pool are taken")]
     Slot,
     /// A request that uses the mapping has not been completed and polled.

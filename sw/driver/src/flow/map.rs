@@ -15,7 +15,7 @@ use crate::completion::Completion;
 use crate::error::{Error, Invalid, Kept};
 use crate::memory_region::{MemoryRegion, MrState};
 use crate::platform::{Direction, DmaMemory, DmaSgEntry, DmaSgList, Platform};
-use crate::queue_pair::{BadWr, PostError, Remote, SendRequest};
+use crate::queue_pair::{BadWr, PostError, Promised, Remote, SendRequest};
 
 /// Memory of the application on one platform.
 type Memory<P> = <<P as Platform>::Memory as DmaMemory>::Memory;
@@ -94,7 +94,8 @@ pub type LocalMap<P> = Mapping<P, Lkey>;
 pub type RemoteMap<P> = Mapping<P, Rkey>;
 
 impl<P: Platform> LkeySlot<P> {
-    /// Maps memory for the local side of a request with at most `max_sge` elements: the limit of its opcode (F13). If the mapped
+    /// Maps memory for the local side of a request with at most `max_sge` elements: the limit of its opcode (F13), cut to what
+    /// the device offers. If the mapped
     /// list has no more elements and the queue pair may use the local DMA lkey, they are used as they are; else the memory is
     /// registered and becomes one element (F12). Either way the slot is taken, and all of [`Mapping`] works the same.
     ///
@@ -186,6 +187,7 @@ impl<P: Platform> MapCore<P> {
 
     /// Uses the mapped list as it is, if it is short enough and the queue pair may.
     fn plain(&mut self, max_sge: usize) -> bool {
+        let max_sge = max_sge.min(self.pool().device().capabilities().max_sge.into());
         let bytes: u128 = self.entries().iter().map(|entry| u128::from(entry.length)).sum();
         let fits = self.entries().len() <= max_sge && bytes <= u128::from(MESSAGE_MAX);
         if !fits || !self.pool().qp.is_privileged() {
@@ -241,14 +243,15 @@ impl<P: Platform> MapCore<P> {
         self.registration.and_then(|_| self.slot().region())
     }
 
-    /// The registration to post, and the key to give to the region.
-    fn request(&self, wr_id: u64) -> Result<Option<SendRequest<P>>, Error> {
+    /// The registration to post, and the promise of its place in the ring.
+    fn request(&self, wr_id: u64) -> Result<Option<Promised<P>>, Error> {
         let (Some(Registration { key, access, .. }), Some(region), false) =
             (self.registration, self.region(), self.posted)
         else {
             return Ok(None);
         };
-        Ok(Some(SendRequest::reg_mr(wr_id, region.reg_wr(key, access)?).unsignaled()))
+        let request = SendRequest::reg_mr(wr_id, region.reg_wr(key, access)?).unsignaled();
+        Ok(Some((request, self.pool().promise.clone())))
     }
 
     /// The chain is being posted: only now the region gets its key (F19).
@@ -276,7 +279,9 @@ impl<P: Platform> Drop for MapCore<P> {
             }
             return;
         }
-        let region = self.registration.and_then(|_| slot.take_region()).map(|region| region.region);
+        // Its requests may still have the places of the slot.
+        slot.leave_requests(&self.uses);
+        let region = self.registration.and_then(|_| slot.take_entry()).map(|entry| entry.region.region);
         slot.pool.abandon(Orphan { region, memory, uses: self.uses.clone() });
     }
 }

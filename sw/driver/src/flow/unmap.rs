@@ -119,6 +119,7 @@ impl<P: Platform> MapCore<P> {
         let Some(region) = self.region().filter(|_| self.is_posted()) else { return Ok(()) };
         if region.region.needs_invalidation() && matches!(qp.state(), State::Rts | State::Sqd) {
             let request = SendRequest::local_inv(wr_id, region.key());
+            let request = (request, self.pool().promise.clone());
             let posted = qp.post_chain(vec![request], Vec::new(), vec![self.uses.clone()], || {});
             return posted.map_err(|bad| bad.error.into());
         }
@@ -147,8 +148,8 @@ impl<P: Platform> MapCore<P> {
             return Ok(());
         }
         let slot = self.slot.as_mut().expect("a mapping has its slot until it ends");
-        let Some(region) = slot.take_region() else { return Ok(()) };
-        region.dereg().map_err(|kept| {
+        let Some(entry) = slot.take_entry() else { return Ok(()) };
+        entry.dereg().map_err(|kept| {
             slot.put_back(kept.object);
             kept.error
         })
