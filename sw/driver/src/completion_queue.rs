@@ -186,7 +186,8 @@ impl<P: Platform> Device<P> {
     /// # Errors
     /// - [`Invalid::RingSize`], [`Invalid::Vector`] (EINVAL): more entries, or a higher vector, than the device has.
     /// - [`Resource::CompletionQueue`] (ENOMEM): all are in use.
-    /// - [`Error::Dma`] (ENOMEM): no memory.
+    /// - [`DmaError::NoMemory`](crate::DmaError), [`DmaError::TooLong`](crate::DmaError) (ENOMEM): no memory for the rings, or none in
+    ///   one piece.
     /// - [`Error::Admin`]: the device refused; everything is undone.
     /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`],
     ///   [`Protocol::AdminErrno`] (EPROTO): no answer. The number stays taken, because the device may still create it, until
@@ -344,6 +345,7 @@ impl<P: Platform> CompletionQueue<P> {
     /// # Errors
     /// The queue comes back with each of them.
     /// - [`Error::Admin`] (EBUSY): a queue pair uses it.
+    /// - [`Protocol::AdminErrno`](crate::Protocol) (EPROTO): it answered with an errno that no command has.
     /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
     ///   answer; the call may be repeated.
     pub fn destroy(self) -> Result<(), Kept<Self>> {

@@ -308,7 +308,7 @@ impl<P: Platform> Device<P> {
     /// - [`Resource::MemoryRegion`], [`Resource::PageBuffer`] (ENOMEM): no free index, or no free range of the page buffer.
     /// - [`Error::Admin`]: the device refused; everything is undone (A7).
     /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`],
-    ///   [`Protocol::AdminErrno`](crate::Protocol::AdminErrno) (EPROTO): no answer. The index stays taken, because the device may
+    ///   [`Protocol::AdminErrno`](crate::Protocol) (EPROTO): no answer. The index stays taken, because the device may
     ///   still allocate it, until [`reclaim`](Device::reclaim) has ended that.
     pub fn alloc_mr(&self, pd: &ProtectionDomain<P>, kind: mr::Type, max_pages: u16) -> Result<MemoryRegion<P>, Error> {
         let capabilities = self.capabilities();
@@ -428,6 +428,7 @@ impl<P: Platform> MemoryRegion<P> {
     /// - [`Busy::RequestOutstanding`] (EBUSY): a REG_MR or LOCAL_INV on it has not completed (A16).
     /// - [`Busy::Quarantined`] (EBUSY): one was flushed, and its queue pair has not been drained (D13).
     /// - [`Error::Admin`] (ETIMEDOUT): its bus accesses do not end; it stays blocked and the call may be repeated.
+    /// - [`Protocol::AdminErrno`](crate::Protocol) (EPROTO): it answered with an errno that no command has.
     /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
     ///   answer; the call may be repeated.
     pub fn dereg(self) -> Result<(), Kept<Self>> {

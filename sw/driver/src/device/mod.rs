@@ -161,9 +161,10 @@ impl<P: Platform> Device<P> {
     /// - [`Error::NotRnic`] (ENODEV): another device, or none, is behind the BAR. Nothing has been written.
     /// - [`Error::MajorVersion`] (ENODEV): its registers have another layout. Nothing has been written.
     /// - [`Wait::Reset`] (ETIMEDOUT): it does not become ready.
-    /// - [`Error::Protocol`] (EPROTO): its capabilities are impossible.
+    /// - [`Protocol::Capability`](crate::Protocol) (EPROTO): its capabilities are impossible.
     /// - [`Invalid::AddressIndex`] (EINVAL): more than 8 own addresses.
-    /// - [`Error::Bus`], [`Error::Dma`]: the platform failed.
+    /// - [`DmaError::NoMemory`](crate::DmaError) (ENOMEM): none for the event ring.
+    /// - [`Error::Bus`]: a register cannot be accessed.
     pub fn open_with(platform: P, options: OpenOptions) -> Result<Device<P>, Error> {
         identify(platform.bar())?;
         reset(platform.bar(), platform.clock(), options.limits.reset)?;

@@ -102,7 +102,9 @@ impl<P: Platform> LkeySlot<P> {
     /// # Errors
     /// The slot comes back with each of them, and nothing stays mapped (F17): what the platform does not take back at once is left
     /// to [`Device::reclaim`](crate::Device::reclaim).
-    /// - [`Error::Dma`] (EIO): the memory cannot be mapped.
+    /// - [`DmaError::NotMappable`](crate::DmaError) (EIO): the memory cannot be mapped.
+    /// - [`DmaError::NoMemory`](crate::DmaError) (ENOMEM): none for the page list.
+    /// - [`Invalid::SgList`] (EINVAL): the platform's list has an element of no bytes, or passes the address space (F2).
     /// - [`Invalid::NotWhole`] (EINVAL): it is too large, or too scattered, for one element.
     /// - as [`Device::alloc_mr`](crate::Device::alloc_mr), if the region of the slot had been lost.
     pub fn make_sge(self, memory: &Memory<P>, direction: Direction, max_sge: usize) -> Result<LocalMap<P>, Kept<Self>> {
@@ -125,7 +127,9 @@ impl<P: Platform> RkeySlot<P> {
     /// # Errors
     /// The slot comes back with each of them, and nothing stays mapped (F17): what the platform does not take back at once is left
     /// to [`Device::reclaim`](crate::Device::reclaim).
-    /// - [`Error::Dma`] (EIO): the memory cannot be mapped.
+    /// - [`DmaError::NotMappable`](crate::DmaError) (EIO): the memory cannot be mapped.
+    /// - [`DmaError::NoMemory`](crate::DmaError) (ENOMEM): none for the page list.
+    /// - [`Invalid::SgList`] (EINVAL): the platform's list has an element of no bytes, or passes the address space (F2).
     /// - [`Invalid::NotWhole`] (EINVAL): it does not fit one registration, and the error says how much does.
     /// - as [`Device::alloc_mr`](crate::Device::alloc_mr), if the region of the slot had been lost.
     pub fn make_remote(self, memory: &Memory<P>, access: Access) -> Result<RemoteMap<P>, Kept<Self>> {
@@ -320,7 +324,8 @@ impl<P: Platform, K: SlotSide> Mapping<P, K> {
 }
 
 impl<P: Platform> LocalMap<P> {
-    /// The elements for a request.
+    /// The elements for a request, which is to be posted by [`post`](Mapping::post) or a [`Chain`] of the mapping. One that is
+    /// posted in another way is not known to use the memory: [`unmap`](Mapping::unmap) does not wait for it.
     pub fn sges(&self) -> &[Sge] {
         &self.core.sges
     }
@@ -332,7 +337,8 @@ impl<P: Platform> RemoteMap<P> {
         self.core.registration.map_or(0, |registration| registration.key)
     }
 
-    /// What the peer needs for its requests.
+    /// What the peer needs for its requests. They are the peer's: when it has done with the memory is for the protocol between
+    /// the two to say.
     pub fn remote(&self) -> Remote {
         let address = self.core.registration.map_or(0, |registration| registration.iova);
         Remote { address, rkey: self.rkey() }

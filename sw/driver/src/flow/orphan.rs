@@ -98,9 +98,9 @@ impl<P: Platform> Device<P> {
     /// What went wrong first. All are kept that have not been ended, and the call may be repeated. One that cannot be ended does
     /// not keep the others, unless the device does not answer.
     /// - [`Error::Admin`] (ETIMEDOUT): bus accesses of a region do not end.
-    /// - [`DmaError::NotMappable`](crate::DmaError::NotMappable) (EIO): the platform does not take memory back.
+    /// - [`DmaError::NotMappable`](crate::DmaError) (EIO): the platform does not take memory back.
     /// - [`Error::Protocol`] (EPROTO): the device wrote a completion that cannot be.
-    /// - [`Protocol::AdminErrno`](crate::Protocol::AdminErrno) (EPROTO): it answered with an errno that no command has.
+    /// - [`Protocol::AdminErrno`](crate::Protocol) (EPROTO): it answered with an errno that no command has.
     /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
     ///   answer.
     pub fn reclaim(&self) -> Result<usize, Error> {

@@ -73,7 +73,7 @@ impl<P: Platform, K: SlotSide> Mapping<P, K> {
     ///
     /// # Errors
     /// The mapping comes back with each of them, and the call may be repeated.
-    /// - [`Error::Dma`] (EIO): the platform does not take the memory back.
+    /// - [`DmaError::NotMappable`](crate::DmaError) (EIO): the platform does not take the memory back.
     /// - [`Error::Bus`]: the doorbell cannot be written; the invalidation is in the ring.
     pub fn unmap(self, wr_id: u64) -> Result<Unmap<P, K>, Kept<Self>> {
         let Mapping { mut core, side } = self;
@@ -100,7 +100,9 @@ impl<P: Platform, K: SlotSide> Unmapping<P, K> {
     /// - [`Again::Outstanding`] (EAGAIN): completions are missing.
     /// - [`Busy::Quarantined`](crate::Busy::Quarantined) (EBUSY): the queue pair that flushed a request has not been drained.
     /// - [`Error::Admin`] (ETIMEDOUT): bus accesses of the region do not end.
-    /// - [`Error::Dma`] (EIO): the platform does not take the memory back.
+    /// - [`DmaError::NotMappable`](crate::DmaError) (EIO): the platform does not take the memory back.
+    /// - [`Protocol::MrState`](crate::Protocol) (EPROTO): the device says that a flushed region is in a state that does not exist.
+    /// - [`Protocol::AdminErrno`](crate::Protocol) (EPROTO): it answered with an errno that no command has.
     /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
     ///   answer.
     pub fn finish(self) -> Result<Slot<P, K>, Kept<Self>> {

@@ -274,7 +274,8 @@ impl<P: Platform> Device<P> {
     /// # Errors
     /// - [`Invalid::OtherDevice`], [`Invalid::RingSize`] (EINVAL): an object of another device, or a ring of 0 or too many slots.
     /// - [`Resource::QueuePair`] (ENOMEM): all are in use.
-    /// - [`Error::Dma`] (ENOMEM): no memory.
+    /// - [`DmaError::NoMemory`](crate::DmaError), [`DmaError::TooLong`](crate::DmaError) (ENOMEM): no memory for the rings, or none in
+    ///   one piece.
     /// - [`Error::Admin`]: the device refused; everything is undone.
     /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`],
     ///   [`Protocol::AdminErrno`] (EPROTO): no answer. The index stays taken, because the device may still create it, until
@@ -469,6 +470,7 @@ impl<P: Platform> QueuePair<P> {
     /// # Errors
     /// - [`Error::Admin`]: the device refused.
     /// - [`Error::Protocol`] (EPROTO): the device wrote a completion that cannot be.
+    /// - [`Protocol::AdminErrno`](crate::Protocol) (EPROTO): it answered with an errno that no command has.
     /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
     ///   answer.
     pub fn reset_now(&self) -> Result<Vec<Retired<P>>, Error> {
@@ -481,7 +483,9 @@ impl<P: Platform> QueuePair<P> {
     ///
     /// # Errors
     /// The queue pair comes back with each of them.
+    /// - [`Error::Admin`]: the device refused.
     /// - [`Error::Protocol`] (EPROTO): the device wrote a completion that cannot be.
+    /// - [`Protocol::AdminErrno`](crate::Protocol) (EPROTO): it answered with an errno that no command has.
     /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
     ///   answer; the call may be repeated.
     pub fn destroy(self) -> Result<Vec<Retired<P>>, Kept<Self>> {

@@ -114,7 +114,8 @@ impl<P: Platform> QueuePair<P> {
     /// Posts one request with fields that the driver would refuse (B1 to B16): hardware judges it. Only for tests.
     ///
     /// # Errors
-    /// as [`post_send`](QueuePair::post_send), but only for the state (B23) and a full ring (B22).
+    /// [`PostError::State`] (EINVAL, B23), [`PostError::Full`] (ENOMEM, B22), [`PostError::Doorbell`], as
+    /// [`post_send`](QueuePair::post_send) has them.
     pub fn post_unchecked(&self, request: SendRequest<P>) -> Result<(), BadWr<P>> {
         self.stage_unchecked(request)?;
         self.ring_after(1)
