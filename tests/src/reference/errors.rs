@@ -82,14 +82,17 @@ pub fn calls_by_error(folder: &Path) -> BTreeMap<String, BTreeSet<String>> {
 }
 
 fn by_error(calls: &Calls) -> BTreeMap<String, BTreeSet<String>> {
-    let bus: Vec<_> = error_table().into_iter().map(|row| row.name).filter(|name| name.starts_with("BusError")).collect();
+    let bus: Vec<_> =
+        error_table().into_iter().map(|row| row.name).filter(|name| name.starts_with("BusError")).collect();
     let mut found = BTreeMap::<_, BTreeSet<_>>::new();
     for call in calls.keys() {
         let mut errors = resolve(call, calls, &mut BTreeSet::new());
         if errors.contains("Error::Bus") {
             errors.extend(bus.iter().cloned());
         }
-        errors.into_iter().for_each(|error| drop(found.entry(error).or_default().insert(call.clone())));
+        for error in errors {
+            found.entry(error).or_default().insert(call.clone());
+        }
     }
     found
 }
