@@ -277,7 +277,8 @@ fn silent_run(accesses: u32, all_ones: bool) -> Outcome<u32> {
     });
     let took = simulator.borrow().time() - start;
     assert!(took < 40 * LIMIT, "after {accesses} accesses: {result:?} took {took:?}");
-    assert_eq!(memory.mapped(), 0, "after {accesses} accesses: {result:?}");
+    // D13: of a device that answers nothing, and so may not have stopped, the platform keeps the memory of dropped mappings.
+    assert!(memory.mapped() == 0 || !all_ones, "after {accesses} accesses: {result:?}");
     // A device that nobody could stop may still reach for memory that is gone; the monitor says so, and is right.
     let _ = simulator.borrow().failure();
     result
@@ -291,8 +292,8 @@ fn the_device_may_go_silent_at_any_register_access() {
         for at in (0..accesses).step_by(7) {
             let result = silent_run(at, all_ones);
             let error = result.expect_err("silent, and nobody said so");
-            let named =
-                error.is::<Error>() || error.to_string().contains("answer") || error.to_string().contains("within");
+            let words = ["answer", "within", "gone"];
+            let named = error.is::<Error>() || words.iter().any(|word| error.to_string().contains(word));
             assert!(named, "silent after {at} accesses: {error}");
         }
     }

@@ -1,7 +1,7 @@
 //! Memory of the simulated host as the driver sees it.
 use crate::host::{HostMemory, Permission, Region, PAGE};
 use crate::random::Random;
-use rnic_driver::{Direction, DmaBuffer, DmaError, DmaMemory, DmaSgEntry, DmaSgList};
+use rnic_driver::{Direction, DmaBuffer, DmaError, DmaMemory, DmaSgEntry, DmaSgList, Kept};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
@@ -126,7 +126,7 @@ impl DmaMemory for SimMemory {
         Ok(DmaSgList::from_platform(entries, direction))
     }
 
-    fn unmap(&self, list: DmaSgList) -> Result<(), DmaError> {
+    fn unmap(&self, list: DmaSgList) -> Result<(), Kept<DmaSgList, DmaError>> {
         let entries = list.entries();
         let known = |entry: &DmaSgEntry| {
             let range = entry.address..entry.address + entry.length;
@@ -134,7 +134,7 @@ impl DmaMemory for SimMemory {
             self.host.find(entry.address).is_some_and(|mapping| holds(mapping.range))
         };
         if !entries.iter().all(known) {
-            return Err(DmaError::NotMappable);
+            return Err(Kept { error: DmaError::NotMappable, object: list });
         }
         self.remove(entries);
         self.mapped.set(self.mapped.get() - 1);
@@ -266,7 +266,8 @@ mod tests {
         let copy = DmaSgList::from_platform(list.entries().to_vec(), Direction::ToDevice);
         memory.unmap(list).unwrap();
         assert!(!memory.host().read(flat[5], &mut bytes));
-        assert_eq!((memory.unmap(copy), memory.mapped()), (Err(DmaError::NotMappable), 0));
+        let refused = memory.unmap(copy).map_err(|kept| kept.error);
+        assert_eq!((refused, memory.mapped()), (Err(DmaError::NotMappable), 0));
     }
 
     #[test]

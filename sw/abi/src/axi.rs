@@ -15,7 +15,7 @@ described! {
     READ_ATOMIC = 4;
     /// Raw rings and their frames.
     READ_RAW = 5;
-    /// Payload gather: 8 to 15, 8 + frame number mod 8.
+    /// Payload gather. The core issues this one only; 9 to 15 are kept for it.
     READ_GATHER = 8;
 }
 

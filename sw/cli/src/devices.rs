@@ -13,7 +13,8 @@ pub struct DevicesArguments {
     json: bool,
 }
 
-/// Runs the command. No device is no failure; one whose MAGIC is wrong is.
+/// Runs the command. No device is no failure, nor is one that sleeps or that this process may not look at; one whose MAGIC is
+/// wrong is.
 pub fn run(arguments: &DevicesArguments) -> ExitCode {
     let functions = match rnic_linux::devices() {
         Ok(functions) => functions,

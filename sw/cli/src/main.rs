@@ -1,6 +1,8 @@
 //! Command line of the rnic project.
 //!
 //! Exit status: 0 passed, 1 a check failed, 2 bad input or a missing tool.
+#![deny(missing_docs)]
+
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 

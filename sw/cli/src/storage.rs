@@ -2,9 +2,9 @@
 use crate::output;
 use clap::Args;
 use rnic_abi::preset::Preset;
-use rnic_sim::storage::{run as simulate, Report, Settings};
+use rnic_sim::storage::{run as simulate, Report, Settings, StorageError};
 use rnic_sim::wire::Chances;
-use rnic_sim::Variant;
+use rnic_sim::{SimError, Variant};
 use std::process::ExitCode;
 
 /// Its name among the scenarios.
@@ -68,6 +68,10 @@ pub fn run(settings: &Settings, json: bool) -> ExitCode {
                 print(&report);
             }
             output::verdict(report.passed)
+        }
+        // A file that cannot be written is bad input, as it is of any scenario.
+        Err(StorageError::Simulation(error @ (SimError::Core(_) | SimError::Capture(_) | SimError::Socket(_)))) => {
+            output::bad_input(error)
         }
         Err(error) => {
             if json {

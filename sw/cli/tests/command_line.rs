@@ -117,3 +117,37 @@ fn json_of_a_scenario_is_one_object_with_the_promised_keys() {
     }
     assert_eq!(report["passed"], true);
 }
+
+#[test]
+fn a_storage_run_keeps_its_promises_and_refuses_files_that_cannot_be_written() {
+    let few = ["sim", "storage", "--ios", "20", "--depth", "4", "--loss", "0", "--aborts", "0"];
+    let output = rnic(&[&few[..], &["--json"]].concat());
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON alone on stdout");
+    assert_eq!((output.status.code(), &report["passed"], &report["ios"]), (Some(0), &true.into(), &20.into()));
+    for (option, file) in [("--pcap", "no/such/folder/run.pcapng"), ("--trace", "no/such/folder/run.fst")] {
+        refused(&[&few[..], &[option, file]].concat(), file);
+        refused(&[&few[..], &[option, file, "--json"]].concat(), file);
+    }
+    refused(&["sim", "storage", "--wire", "socket"], "--wire");
+    refused(&["sim", "storage", "--depth", "61"], "depth");
+}
+
+#[test]
+fn devices_are_listed_whether_there_are_any_or_not() {
+    let output = rnic(&["devices", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON alone on stdout");
+    assert_eq!(output.status.success(), report["passed"] == true);
+    let devices = report["devices"].as_array().expect("a list").len();
+    let table = String::from_utf8_lossy(&rnic(&["devices"]).stdout).into_owned();
+    assert_eq!(table.contains("no rnic in this machine"), devices == 0, "{table}");
+}
+
+#[test]
+fn the_smoke_test_needs_a_device_and_passes_on_the_simulation() {
+    refused(&["smoke"], "--device");
+    refused(&["smoke", "--device", "nowhere"], "no PCI device at `nowhere`");
+    let output = rnic(&["smoke", "--device", "sim", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON alone on stdout");
+    assert_eq!((output.status.code(), &report["passed"]), (Some(0), &true.into()), "{report}");
+    assert!(report["steps"].as_array().is_some_and(|steps| steps.iter().all(|step| step["passed"] == true)));
+}

@@ -1,7 +1,8 @@
 //! What a device offers (rule A1), read once at bring-up.
 
-use rnic_abi::{caps, register as reg};
+use rnic_abi::{caps, limits, register as reg};
 
+use crate::device::register::read;
 use crate::error::{Error, Protocol};
 use crate::platform::Bar;
 
@@ -84,18 +85,18 @@ impl Capabilities {
     /// - [`Error::Bus`]: a register cannot be read.
     /// - [`Protocol::Capability`] (EPROTO): a register holds a value that no device can have.
     pub fn read<B: Bar>(bar: &B) -> Result<Capabilities, Error> {
-        let version = bar.read(reg::VERSION)?;
-        let offered = bar.read(reg::CAPS)?;
-        let lists = bar.read(reg::PAGE_LIST)?;
-        let queues = bar.read(reg::QUEUES)?;
-        let rings = bar.read(reg::RING_LOG2)?;
-        let limits = bar.read(reg::LIMITS)?;
-        let mr_entries = bar.read(reg::MR_ENTRIES)?;
+        let version = read(bar, reg::VERSION)?;
+        let offered = read(bar, reg::CAPS)?;
+        let lists = read(bar, reg::PAGE_LIST)?;
+        let queues = read(bar, reg::QUEUES)?;
+        let rings = read(bar, reg::RING_LOG2)?;
+        let sizes = read(bar, reg::LIMITS)?;
+        let mr_entries = read(bar, reg::MR_ENTRIES)?;
         let capabilities = Capabilities {
             version: (reg::VERSION_MAJOR.get(version) as u16, reg::VERSION_MINOR.get(version) as u16),
-            build: bar.read(reg::BUILD)?,
-            core_khz: bar.read(reg::CORE_KHZ)?,
-            data_bits: bar.read(reg::DATA)?,
+            build: read(bar, reg::BUILD)?,
+            core_khz: read(bar, reg::CORE_KHZ)?,
+            data_bits: read(bar, reg::DATA)?,
             mem_mgt_ext: offered & caps::MEM_MGT_EXT != 0,
             rc: offered & caps::RC != 0,
             read_inv: offered & caps::READ_INV != 0,
@@ -103,10 +104,10 @@ impl Capabilities {
             mw: offered & caps::MW != 0,
             atomic_hca: offered & caps::ATOMIC_HCA != 0,
             raw: offered & caps::RAW != 0,
-            local_dma_lkey: bar.read(reg::LOCAL_DMA_LKEY)?,
+            local_dma_lkey: read(bar, reg::LOCAL_DMA_LKEY)?,
             mr_entries,
             max_mr: mr_entries.saturating_sub(1),
-            page_buffer_entries: bar.read(reg::PAGES)?,
+            page_buffer_entries: read(bar, reg::PAGES)?,
             max_fast_reg_page_list_len: reg::PAGE_LIST_MAX.get(lists) as u16,
             max_inline_pages: reg::PAGE_LIST_INLINE.get(lists) as u16,
             page_size_cap: read_wide(bar, reg::PAGE_SIZE_CAP_LOW)?,
@@ -117,24 +118,46 @@ impl Capabilities {
             max_rq_log2: reg::RING_LOG2_RQ.get(rings) as u8,
             max_cq_log2: reg::RING_LOG2_CQ.get(rings) as u8,
             max_event_log2: reg::RING_LOG2_EVENT.get(rings) as u8,
-            dma_addr_width: reg::LIMITS_DMA_ADDR_WIDTH.get(limits) as u8,
-            vectors: reg::LIMITS_VECTORS.get(limits) as u8,
-            rd_max: reg::LIMITS_RD_MAX.get(limits) as u8,
-            max_sge: reg::LIMITS_MAX_SGE.get(limits) as u8,
+            dma_addr_width: reg::LIMITS_DMA_ADDR_WIDTH.get(sizes) as u8,
+            vectors: reg::LIMITS_VECTORS.get(sizes) as u8,
+            rd_max: reg::LIMITS_RD_MAX.get(sizes) as u8,
+            max_sge: reg::LIMITS_MAX_SGE.get(sizes) as u8,
         };
-        capabilities.check(queues, mr_entries)?;
-        Ok(capabilities)
+        let registers = [
+            (reg::QUEUES, queues),
+            (reg::MR_ENTRIES, mr_entries),
+            (reg::RING_LOG2, rings),
+            (reg::LIMITS, sizes),
+            (reg::PAGE_LIST, lists),
+        ];
+        match registers.into_iter().find(|(offset, _)| !capabilities.check(*offset)) {
+            Some((offset, value)) => Err(Error::Protocol(Protocol::Capability { offset, value })),
+            None => Ok(capabilities),
+        }
     }
 
-    /// The driver computes with these: a queue pair number is cut at a power of two (T5), an MR index has 24 bits.
-    fn check(&self, queues: u32, mr_entries: u32) -> Result<(), Error> {
-        if !self.qps.is_power_of_two() || self.cqs == 0 {
-            return Err(Error::Protocol(Protocol::Capability { offset: reg::QUEUES, value: queues }));
+    /// The driver computes with these: a queue pair number is cut at a power of two (T5), an MR index has 24 bits, sizes of rings
+    /// are shifts, and counts of their entries have 16 or 24 bits.
+    fn check(&self, offset: u32) -> bool {
+        let fits = |log2: u8, least: u32, counted: u32| (least..counted).contains(&log2.into());
+        match offset {
+            reg::QUEUES => self.qps.is_power_of_two() && self.qps > 1 && self.cqs > 0,
+            reg::MR_ENTRIES => self.mr_entries <= 1 << 24,
+            reg::RING_LOG2 => {
+                fits(self.max_sq_log2, limits::SQ_LOG2_MIN, 16)
+                    && fits(self.max_rq_log2, limits::SQ_LOG2_MIN, 16)
+                    && fits(self.max_cq_log2, limits::CQ_LOG2_MIN, 24)
+                    && fits(self.max_event_log2, limits::EVENT_LOG2_MIN, 16)
+            }
+            reg::LIMITS => {
+                (1..=64).contains(&self.dma_addr_width)
+                    && self.vectors > 0
+                    && (1..=limits::MAX_SGE).contains(&self.max_sge.into())
+            }
+            // More than a WQE has room for.
+            reg::PAGE_LIST => u32::from(self.max_inline_pages) <= limits::MAX_INLINE,
+            _ => true,
         }
-        if mr_entries > 1 << 24 {
-            return Err(Error::Protocol(Protocol::Capability { offset: reg::MR_ENTRIES, value: mr_entries }));
-        }
-        Ok(())
     }
 
     /// log2 of the number of queue pairs: the bits of a queue pair number that are its index (T5).
@@ -145,5 +168,5 @@ impl Capabilities {
 
 /// Two registers, low word first.
 fn read_wide<B: Bar>(bar: &B, offset: u32) -> Result<u64, Error> {
-    Ok(u64::from(bar.read(offset)?) | u64::from(bar.read(offset + 4)?) << 32)
+    Ok(u64::from(read(bar, offset)?) | u64::from(read(bar, offset + 4)?) << 32)
 }

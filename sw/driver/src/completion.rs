@@ -62,6 +62,9 @@ pub struct Completion<P: Platform> {
     pub immediate: Option<u32>,
     /// The key that the peer invalidated.
     pub invalidated_key: Option<u32>,
+    /// The key that the peer invalidated is that of no registration in force or posted (C18). It may be one that both sides have
+    /// taken away; if that cannot be, the peer is wrong, and the connection should be given up. The driver has marked nothing.
+    pub unknown_key: bool,
     /// The peer asked for a solicited event.
     pub solicited: bool,
     /// The pages that the request had, back from the device (A23).
@@ -86,6 +89,7 @@ impl<P: Platform> Completion<P> {
             byte_len: if status == Status::Success { entry.byte_len } else { 0 },
             immediate: flag(cqe::FLAG_IMM).then_some(entry.imm),
             invalidated_key: flag(cqe::FLAG_INV).then_some(entry.imm),
+            unknown_key: false,
             solicited: flag(cqe::FLAG_SOLICITED),
             pages: None,
             earlier: Vec::new(),

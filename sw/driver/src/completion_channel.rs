@@ -57,13 +57,14 @@ impl<P: Platform> CompletionChannel<P> {
         if queue.ring.vector() != self.vector {
             return Err(Error::Invalid(Invalid::Vector));
         }
+        self.rings.retain(|ring| ring.is_live());
         if !self.rings.iter().any(|ring| Rc::ptr_eq(ring, &queue.ring)) {
             self.rings.push(queue.ring.clone());
         }
         Ok(())
     }
 
-    /// Takes a queue out, which must happen before it is destroyed: else waits arm a queue that is gone.
+    /// Takes a queue out. One that is destroyed leaves by itself.
     pub fn remove(&mut self, queue: &CompletionQueue<P>) {
         self.rings.retain(|ring| !Rc::ptr_eq(ring, &queue.ring));
     }

@@ -30,6 +30,8 @@ pub(crate) struct CompletionRing<P: Platform> {
     buffer: Buffer<P>,
     progress: RefCell<Progress<P>>,
     destroy_unanswered: Cell<bool>,
+    /// It has not been destroyed. After that its number, and so its doorbell, may be another queue's.
+    live: Cell<bool>,
 }
 
 /// How far a ring has been read.
@@ -55,7 +57,11 @@ impl<P: Platform> CompletionRing<P> {
 
     pub(crate) fn has_completion(&self) -> bool {
         let progress = self.progress.borrow();
-        !progress.ready.is_empty() || self.entry_is_there(progress.read)
+        self.live.get() && (!progress.ready.is_empty() || self.entry_is_there(progress.read))
+    }
+
+    pub(crate) fn is_live(&self) -> bool {
+        self.live.get()
     }
 
     /// Asks for one interrupt.
@@ -93,12 +99,11 @@ impl<P: Platform> CompletionRing<P> {
         let Some(entry) = self.take_entry() else { return Ok(None) };
         let pair = device.tables().queue_pairs.by_qpn(entry.qpn);
         let pair = pair.ok_or(Error::Protocol(Protocol::QueuePair { qpn: entry.qpn }))?;
-        let fetched = pair.complete(self, entry)?;
-        if let Fetched::Completion(completion) = &fetched {
+        let mut fetched = pair.complete(self, entry)?;
+        if let Fetched::Completion(completion) = &mut fetched {
             if let Some(key) = completion.invalidated_key {
-                if let Some(region) = device.tables().regions.by_key(key) {
-                    region.invalidated_by_peer(key);
-                }
+                let region = device.tables().regions.by_key(key);
+                completion.unknown_key = !region.is_some_and(|region| region.invalidated_by_peer(key));
             }
         }
         Ok(Some(fetched))
@@ -133,6 +138,9 @@ impl<P: Platform> CompletionRing<P> {
     }
 
     fn ring(&self, device: &Device<P>, request: u32) -> Result<(), BusError> {
+        if !self.live.get() {
+            return Ok(());
+        }
         let mut progress = self.progress.borrow_mut();
         let consumed = progress.consumed();
         let value = reg::CQ_DOORBELL_COUNT.put(consumed) | request;
@@ -178,9 +186,12 @@ impl<P: Platform> Device<P> {
     /// # Errors
     /// - [`Invalid::RingSize`], [`Invalid::Vector`] (EINVAL): more entries, or a higher vector, than the device has.
     /// - [`Resource::CompletionQueue`] (ENOMEM): all are in use.
-    /// - [`Error::Dma`] (ENOMEM): no memory.
+    /// - [`DmaError::NoMemory`](crate::DmaError), [`DmaError::TooLong`](crate::DmaError) (ENOMEM): no memory for the rings, or none in
+    ///   one piece.
     /// - [`Error::Admin`]: the device refused; everything is undone.
-    /// - [`Error::Timeout`], [`Error::Bus`]: no answer. The number stays taken, because the device may still create it.
+    /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`],
+    ///   [`Protocol::AdminErrno`] (EPROTO): no answer. The number stays taken, because the device may still create it, until
+    ///   [`reclaim`](Device::reclaim) has ended that.
     pub fn create_cq(&self, entries: u32, vector: u8) -> Result<CompletionQueue<P>, Error> {
         let log2 = ring_log2(entries, limits::CQ_LOG2_MIN, self.capabilities().max_cq_log2)?;
         if vector >= self.capabilities().vectors {
@@ -197,10 +208,20 @@ impl<P: Platform> Device<P> {
         if let Err(error) = self.command(Command::CreateCq, &words) {
             if error.changed_nothing() {
                 self.tables().completion_queues[ring.number as usize] = None;
+            } else {
+                // If the device turns out not to know it, that is as good as destroyed.
+                ring.destroy_unanswered.set(true);
+                self.tables().unanswered.queues.push(ring);
             }
             return Err(error);
         }
         Ok(CompletionQueue { device: self.clone(), ring })
+    }
+
+    /// Ends a queue whose creation was not answered.
+    pub(crate) fn end_ring(&self, ring: &Rc<CompletionRing<P>>) -> Result<(), Error> {
+        let queue = CompletionQueue { device: self.clone(), ring: ring.clone() };
+        queue.destroy().map_err(|kept| kept.error)
     }
 
     /// Enters a ring into the first free place of the table.
@@ -214,6 +235,7 @@ impl<P: Platform> Device<P> {
             buffer,
             progress: RefCell::new(Progress { read: 0, reported: 0, ready: VecDeque::new() }),
             destroy_unanswered: Cell::new(false),
+            live: Cell::new(true),
         });
         queues[number] = Some(ring.clone());
         Ok(ring)
@@ -323,6 +345,7 @@ impl<P: Platform> CompletionQueue<P> {
     /// # Errors
     /// The queue comes back with each of them.
     /// - [`Error::Admin`] (EBUSY): a queue pair uses it.
+    /// - [`Protocol::AdminErrno`](crate::Protocol) (EPROTO): it answered with an errno that no command has.
     /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
     ///   answer; the call may be repeated.
     pub fn destroy(self) -> Result<(), Kept<Self>> {
@@ -330,6 +353,7 @@ impl<P: Platform> CompletionQueue<P> {
         destroy_cq::CQN.put(&mut words, self.ring.number.into());
         match self.device.destroy_command(Command::DestroyCq, &words, &self.ring.destroy_unanswered) {
             Ok(()) => {
+                self.ring.live.set(false);
                 self.device.tables().completion_queues[self.ring.number as usize] = None;
                 Ok(())
             }

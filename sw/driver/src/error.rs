@@ -250,7 +250,8 @@ pub enum Busy {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Again {
-    /// All slots of the pool are taken (F11): at most as many regions are outstanding as the pool has been made for (F20).
+    /// All slots of the pool are taken (F11): at most as many regions are outstanding as the pool has been made for (F20). The slot
+    /// of a dropped mapping is taken until its requests have been completed and polled.
     #[error("all slots of the pool are taken")]
     Slot,
     /// A request that uses the mapping has not been completed and polled.
@@ -476,11 +477,11 @@ impl Error {
 /// pd.free()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{error}")]
-pub struct Kept<T> {
+pub struct Kept<T, E = Error> {
     /// Why.
-    pub error: Error,
+    pub error: E,
     /// The object.
     pub object: T,
 }
@@ -489,5 +490,11 @@ impl<T> Kept<T> {
     /// The Linux error number that the error stands for.
     pub fn errno(&self) -> Errno {
         self.error.errno()
+    }
+}
+
+impl<T> From<Kept<T, DmaError>> for Kept<T> {
+    fn from(kept: Kept<T, DmaError>) -> Self {
+        Kept { error: kept.error.into(), object: kept.object }
     }
 }

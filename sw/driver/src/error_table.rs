@@ -6,6 +6,7 @@ use crate::errno::Errno;
 use crate::error::{Again, Busy, Error, Feature, Invalid, Protocol, Resource, Wait};
 use crate::platform::{BusError, DmaError};
 use crate::queue_pair::PostError;
+use crate::typestate::Unfinished;
 use rnic_abi::qp::State;
 
 /// One row of the table.
@@ -70,7 +71,10 @@ every!(buses: BusError [Gone] [
     BusError::Refused { .. } => BusError::Refused { offset: 0x200 },
     BusError::NoAnswer { .. } => BusError::NoAnswer { offset: 0x2C4 },
 ]);
-every!(dmas: DmaError [NotMappable] [DmaError::NoMemory { .. } => DmaError::NoMemory { bytes: 4096 }]);
+every!(dmas: DmaError [NotMappable] [
+    DmaError::NoMemory { .. } => DmaError::NoMemory { bytes: 4096 },
+    DmaError::TooLong { .. } => DmaError::TooLong { bytes: 4 << 20, longest: 2 << 20 },
+]);
 every!(posts: PostError [
     Full, InlineData, Flags, InlinePages, Sges, MessageLength, AtomicLength, AtomicAlignment, NoReads, Mappings, Blocks,
     RegionGone, KeyReserved, KeyIndex, ProtectionDomain, NeedsLocalWrite, UndefinedAccess, PageShift, PageCount,
@@ -80,6 +84,7 @@ every!(posts: PostError [
     PostError::State(_) => PostError::State(State::Init),
     PostError::Doorbell(_) => PostError::Doorbell(BusError::NoAnswer { offset: 0x2000 }),
 ]);
+every!(unfinished: Unfinished [Outstanding, Before, Quarantined]);
 every!(others: Error [] [
     Error::NotRnic { .. } => Error::NotRnic { found: u32::MAX },
     Error::MajorVersion { .. } => Error::MajorVersion { device: 2, driver: 1 },
@@ -133,6 +138,7 @@ pub fn error_table() -> Vec<ErrorRow> {
     rows.extend(buses().into_iter().map(|bus| of("BusError", Error::Bus(bus), &bus)));
     rows.extend(dmas().into_iter().map(|dma| of("DmaError", Error::Dma(dma), &dma)));
     rows.extend(posts().into_iter().map(|post| row("PostError", &post, post.errno(), post.to_string())));
+    rows.extend(unfinished().into_iter().map(|case| row("Unsettled", &case, case.errno(), case.to_string())));
     rows
 }
 
@@ -152,5 +158,8 @@ mod tests {
         assert_eq!(find("Again::Slot"), Some(Errno::Eagain));
         assert_eq!(find("DmaError::NoMemory"), Some(Errno::Enomem));
         assert_eq!(find("PostError::Full"), Some(Errno::Enomem));
+        assert_eq!(find("Unsettled::Outstanding"), Some(Errno::Eagain));
+        assert_eq!(find("Unsettled::Before"), Some(Errno::Eio));
+        assert_eq!(find("Unsettled::Quarantined"), Some(Errno::Ebusy));
     }
 }

@@ -78,7 +78,8 @@ pub use completion::{Completion, Retired};
 pub use completion_channel::CompletionChannel;
 pub use completion_queue::CompletionQueue;
 pub use device::{
-    Device, Event, MrInfo, OpenOptions, Probe, ProbePiece, QpInfo, RawFrame, RawOptions, TimeLimits, LONGEST_FRAME,
+    stop, Device, Event, MrInfo, OpenOptions, Probe, ProbePiece, QpInfo, RawFrame, RawOptions, TimeLimits,
+    LONGEST_FRAME,
 };
 pub use errno::Errno;
 pub use error::{Again, Busy, Error, Feature, Invalid, Kept, Protocol, Resource, Wait};

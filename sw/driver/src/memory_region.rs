@@ -13,6 +13,7 @@ use rnic_abi::{key, mr};
 
 use crate::device::{Device, MrInfo};
 use crate::error::{Busy, Error, Feature, Invalid, Kept, Resource};
+use crate::flow::Orphan;
 use crate::mapping::Staging;
 use crate::page_buffer::PageBuffer;
 use crate::platform::Platform;
@@ -161,15 +162,16 @@ impl Region {
     /// The peer has invalidated this key: of the last registration that has completed, or of one whose completion has not been
     /// polled. Any other key says nothing of the present registration. Where one key serves both, the first is meant: VALID is
     /// the safe belief, because a LOCAL_INV of a FREE region succeeds (C2).
-    pub(crate) fn invalidated_by_peer(&self, key: u32) {
+    ///
+    /// Answers whether it was one of them (C18).
+    pub(crate) fn invalidated_by_peer(&self, key: u32) -> bool {
         if self.registered.get() == Some(key) {
             self.settled.set(MrState::Free);
-            return;
+            return true;
         }
         let mut registrations = self.registrations.borrow_mut();
-        if let Some(registration) = registrations.iter_mut().find(|registration| registration.key == key) {
-            registration.ended_by_peer = true;
-        }
+        let registration = registrations.iter_mut().find(|registration| registration.key == key);
+        registration.map(|registration| registration.ended_by_peer = true).is_some()
     }
 
     /// A registration is in force, or will be when what is posted has been executed, and nothing posted ends it.
@@ -305,7 +307,9 @@ impl<P: Platform> Device<P> {
     /// - [`Feature::MemoryManagement`], [`Feature::Gaps`] (EOPNOTSUPP): the device does not offer registration, or this type.
     /// - [`Resource::MemoryRegion`], [`Resource::PageBuffer`] (ENOMEM): no free index, or no free range of the page buffer.
     /// - [`Error::Admin`]: the device refused; everything is undone (A7).
-    /// - [`Error::Timeout`], [`Error::Bus`]: no answer. The index stays taken, because the device may still allocate it.
+    /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`],
+    ///   [`Protocol::AdminErrno`](crate::Protocol) (EPROTO): no answer. The index stays taken, because the device may
+    ///   still allocate it, until [`reclaim`](Device::reclaim) has ended that.
     pub fn alloc_mr(&self, pd: &ProtectionDomain<P>, kind: mr::Type, max_pages: u16) -> Result<MemoryRegion<P>, Error> {
         let capabilities = self.capabilities();
         if !pd.belongs_to(self) {
@@ -333,6 +337,10 @@ impl<P: Platform> Device<P> {
         if let Err(error) = self.command(Command::AllocMr, &words) {
             if error.changed_nothing() {
                 self.tables().regions.give_back(&region);
+            } else {
+                // If the device turns out not to know it, that is as good as deregistered.
+                region.dereg_unanswered.set(true);
+                self.tables().orphans.push(Orphan { region: Some(region), memory: None, uses: Rc::default() });
             }
             return Err(error);
         }
@@ -420,6 +428,7 @@ impl<P: Platform> MemoryRegion<P> {
     /// - [`Busy::RequestOutstanding`] (EBUSY): a REG_MR or LOCAL_INV on it has not completed (A16).
     /// - [`Busy::Quarantined`] (EBUSY): one was flushed, and its queue pair has not been drained (D13).
     /// - [`Error::Admin`] (ETIMEDOUT): its bus accesses do not end; it stays blocked and the call may be repeated.
+    /// - [`Protocol::AdminErrno`](crate::Protocol) (EPROTO): it answered with an errno that no command has.
     /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
     ///   answer; the call may be repeated.
     pub fn dereg(self) -> Result<(), Kept<Self>> {

@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use crate::errno::Errno;
+use crate::error::Kept;
 
 /// The registers of one device (BAR0) and its interrupts.
 ///
@@ -52,7 +53,7 @@ pub trait Bar {
 /// let list = memory.map(&rnic_mock::memory(2), Direction::ToDevice)?; // of the application
 /// assert_eq!(list.bytes(), 0x2000);
 /// memory.unmap(list)?;
-/// # Ok::<(), DmaError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait DmaMemory {
     /// Coherent memory with a bus address, from [`allocate`](DmaMemory::allocate).
@@ -64,7 +65,7 @@ pub trait DmaMemory {
     /// The device may reach it until the buffer is dropped.
     ///
     /// # Errors
-    /// [`DmaError::NoMemory`] when there is none.
+    /// [`DmaError::NoMemory`] when there is none, [`DmaError::TooLong`] when the platform never has so much in one piece.
     fn allocate(&self, bytes: usize) -> Result<Self::Buffer, DmaError>;
 
     /// Lets the device reach `memory` in the given direction. The list may have fewer entries than the memory has pages (F8).
@@ -73,11 +74,13 @@ pub trait DmaMemory {
     /// [`DmaError::NotMappable`] when the bus has no room or the memory cannot be lent to a device.
     fn map(&self, memory: &Self::Memory, direction: Direction) -> Result<DmaSgList, DmaError>;
 
-    /// Takes mapped memory away from the device again. Any later bus access to it is an error of the device.
+    /// Takes mapped memory away from the device again. Any later bus access to it is an error of the device. Until this has
+    /// answered `Ok` the platform keeps the memory from everybody else, whatever its owner does with his handle of it.
     ///
     /// # Errors
-    /// [`DmaError::NotMappable`] when the list is not from this platform's `map`; nothing has changed then.
-    fn unmap(&self, list: DmaSgList) -> Result<(), DmaError>;
+    /// [`DmaError::NotMappable`] when the list is not from this platform's `map`, or the bus does not let go of it. The list comes
+    /// back, the device may still reach the memory, and the call may be repeated.
+    fn unmap(&self, list: DmaSgList) -> Result<(), Kept<DmaSgList, DmaError>>;
 }
 
 /// Coherent memory that the host and the device share. Accesses are atomic loads and stores of the size named (relaxed: the
@@ -249,7 +252,8 @@ pub struct DmaSgEntry {
 /// assert_eq!((list.bytes(), list.from(1).entries()[0].address), (0x1800, 0x20000));
 /// ```
 ///
-/// Comes from [`DmaMemory::map`] only and is consumed by [`DmaMemory::unmap`], so it cannot be used after that.
+/// Comes from [`DmaMemory::map`] only and is consumed by [`DmaMemory::unmap`], so it cannot be used after that; an unmapping that
+/// fails gives it back.
 #[derive(Debug, PartialEq, Eq)]
 pub struct DmaSgList {
     entries: Vec<DmaSgEntry>,
@@ -374,6 +378,14 @@ pub enum DmaError {
         /// Bytes asked for.
         bytes: usize,
     },
+    /// More than the platform can give in one piece.
+    #[error("coherent memory of {bytes} bytes is more than this platform has in one piece, which is {longest}")]
+    TooLong {
+        /// Bytes asked for.
+        bytes: usize,
+        /// The most that it gives.
+        longest: usize,
+    },
     /// The memory cannot be lent to the device, or was not.
     #[error("the memory cannot be mapped or unmapped")]
     NotMappable,
@@ -383,7 +395,7 @@ impl DmaError {
     /// ENOMEM for missing memory, EIO for a mapping that fails (F17).
     pub fn errno(&self) -> Errno {
         match self {
-            DmaError::NoMemory { .. } => Errno::Enomem,
+            DmaError::NoMemory { .. } | DmaError::TooLong { .. } => Errno::Enomem,
             DmaError::NotMappable => Errno::Eio,
         }
     }

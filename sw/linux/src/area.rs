@@ -7,8 +7,8 @@ use std::ptr::NonNull;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicU8, Ordering};
 
-use rnic_driver::DmaBuffer;
-use rustix::mm::{mmap_anonymous, munmap, MapFlags, ProtFlags};
+use rnic_driver::{DmaBuffer, DmaError};
+use rustix::mm::{madvise, mmap_anonymous, munmap, Advice, MapFlags, ProtFlags};
 
 /// Bytes of a page of the device's bus.
 pub(crate) const PAGE: usize = 4096;
@@ -21,15 +21,26 @@ pub(crate) struct Pages {
 }
 
 impl Pages {
-    /// Zeroed pages, `bytes` rounded up to whole ones; with `huge` in huge pages of 2 MiB that stay where they are.
-    pub(crate) fn anonymous(bytes: usize, huge: bool) -> std::io::Result<Pages> {
-        let bytes = bytes.max(1).next_multiple_of(PAGE);
-        let kind = if huge { MapFlags::HUGETLB | MapFlags::HUGE_2MB | MapFlags::LOCKED } else { MapFlags::empty() };
+    /// Zeroed pages; `bytes` is a multiple of the host's page.
+    pub(crate) fn anonymous(bytes: usize) -> std::io::Result<Pages> {
+        Pages::new(bytes, MapFlags::empty())
+    }
+
+    /// Zeroed huge pages of 2 MiB that stay where they are; `bytes` is a multiple of that.
+    pub(crate) fn huge(bytes: usize) -> std::io::Result<Pages> {
+        Pages::new(bytes, MapFlags::HUGETLB | MapFlags::HUGE_2MB | MapFlags::LOCKED)
+    }
+
+    fn new(bytes: usize, kind: MapFlags) -> std::io::Result<Pages> {
         let flags = MapFlags::PRIVATE | MapFlags::POPULATE | kind;
         // SAFETY: a new mapping at an address that the kernel chooses touches nothing that exists.
         let start = unsafe { mmap_anonymous(std::ptr::null_mut(), bytes, ProtFlags::READ | ProtFlags::WRITE, flags) }?;
-        let start = NonNull::new(start.cast()).ok_or(std::io::ErrorKind::OutOfMemory)?;
-        Ok(Pages { start, bytes })
+        let pages = Pages { start: NonNull::new(start.cast()).ok_or(std::io::ErrorKind::OutOfMemory)?, bytes };
+        // A child of a fork would share the pages until one of the two writes: then the writer, which may be this process, gets
+        // a copy, and the device keeps the old page.
+        // SAFETY: the mapping is ours and stays as it is in this process.
+        unsafe { madvise(start, bytes, Advice::LinuxDontFork) }?;
+        Ok(pages)
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -72,7 +83,12 @@ impl Drop for Pages {
 }
 
 /// What is behind a bus address; dropping it takes the memory away from the device.
-pub(crate) trait Lease {}
+pub(crate) trait Lease {
+    /// Takes the memory away, or says that it could not be; then the call may be repeated.
+    fn end(&mut self) -> Result<(), DmaError> {
+        Ok(())
+    }
+}
 
 /// Coherent memory with a bus address.
 ///
@@ -228,7 +244,7 @@ mod tests {
     impl Lease for Nothing {}
 
     fn buffer(bytes: usize) -> Buffer {
-        let pages = Rc::new(Pages::anonymous(2 * PAGE + bytes, false).unwrap());
+        let pages = Rc::new(Pages::anonymous(4 * PAGE).unwrap());
         Buffer::new(Box::new(Nothing), pages, PAGE, bytes, 0x7000)
     }
 
@@ -253,11 +269,24 @@ mod tests {
 
     #[test]
     fn an_area_is_shared_with_its_parts() {
-        let area = Area::new(Rc::new(Pages::anonymous(3 * PAGE, false).unwrap()));
+        let area = Area::new(Rc::new(Pages::anonymous(3 * PAGE).unwrap()));
         let part = area.part(100..PAGE + 100).part(10..20);
         part.write(3, b"abc");
         let mut bytes = [0; 5];
         area.read(112, &mut bytes);
         assert_eq!((&bytes, part.len(), part.range()), (b"\0abc\0", 10, 110..120));
+    }
+
+    #[test]
+    fn a_child_of_a_fork_does_not_get_the_pages() {
+        let pages = Pages::anonymous(PAGE).unwrap();
+        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+        let holds = |line: &str| {
+            let (first, end) = line.split_whitespace().next()?.split_once('-')?;
+            let [first, end] = [first, end].map(|number| usize::from_str_radix(number, 16).ok());
+            Some((first?..end?).contains(&(pages.pointer() as usize)))
+        };
+        let flags = maps.lines().skip_while(|line| holds(line) != Some(true)).find(|line| line.starts_with("VmFlags:"));
+        assert!(flags.unwrap().split_whitespace().any(|flag| flag == "dc"), "{flags:?}");
     }
 }

@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | needs | the device bound to `vfio-pci`, an IOMMU | root, no driver bound, free huge pages |
 //! | registers | mapped through VFIO | mapped through `resource0` |
-//! | memory | any, at bus addresses of the IOMMU | huge pages, at their physical addresses |
+//! | memory | any, at bus addresses of the IOMMU | huge pages, at their physical addresses; rings up to 2 MiB |
 //! | interrupts | MSI-X | none: waiting polls |
 //! | a device gone wild | is stopped by the IOMMU | can write anywhere |
 //!
@@ -25,7 +25,10 @@
 mod area;
 mod bar;
 mod clock;
+mod command;
 mod error;
+mod huge;
+mod iommu;
 mod memory;
 mod pci;
 mod space;
@@ -65,7 +68,8 @@ pub type LinuxPlatform = Parts<LinuxBar, LinuxMemory, LinuxClock>;
 /// ```
 ///
 /// # Errors
-/// [`LinuxError`]: there is no such device, or it cannot be reached; the text says what is missing.
+/// - [`LinuxError::NoDevice`], [`LinuxError::NotRnic`]: there is none at this address, or another one, to which nothing is done.
+/// - as [`Vfio::open`] or [`Sysfs::open`]: it cannot be reached; the text says what is missing.
 pub fn open(address: &str) -> Result<LinuxPlatform, LinuxError> {
     let function = find(address)?;
     if function.driver.as_deref() == Some("vfio-pci") {

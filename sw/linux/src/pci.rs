@@ -1,11 +1,11 @@
 //! Which devices there are: the PCI functions with the identity of an rnic.
 
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use rnic_abi::{pci, register};
 
+use crate::command::{CommandRegister, ConfigFile, MEMORY};
 use crate::error::LinuxError;
 
 /// Where the kernel lists PCI functions.
@@ -73,31 +73,48 @@ impl Function {
         (self.vendor, self.device) == (pci::VENDOR, pci::DEVICE)
     }
 
+    /// Passes only an rnic: what is done to a device to open it must not be done to another one.
+    pub(crate) fn check(&self) -> Result<(), LinuxError> {
+        if self.is_rnic() {
+            return Ok(());
+        }
+        Err(LinuxError::NotRnic { address: self.address.clone(), vendor: self.vendor, device: self.device })
+    }
+
+    pub(crate) fn command(&self) -> ConfigFile {
+        ConfigFile(self.path.join("config"))
+    }
+
+    /// Whether its registers answer: in low power, and before anybody has used it, they give all ones.
+    fn awake(&self) -> Result<(), LinuxError> {
+        // First, because reading configuration space wakes a device. Old kernels do not tell.
+        if let Ok(state) = fs::read_to_string(self.path.join("power_state")) {
+            let state = state.trim();
+            if !["D0", "unknown"].contains(&state) {
+                return Err(LinuxError::Asleep { state: state.into() });
+            }
+        }
+        if self.command().read()? & MEMORY == 0 {
+            return Err(LinuxError::MemoryOff);
+        }
+        Ok(())
+    }
+
     /// What the register MAGIC holds, if this process may look.
     ///
     /// # Errors
-    /// [`LinuxError::File`]: `resource0` cannot be mapped: usually rights are missing, or another driver has it.
+    /// - [`LinuxError::Asleep`], [`LinuxError::MemoryOff`]: it would not answer; that is no fault of the device.
+    /// - [`LinuxError::File`]: `resource0` cannot be mapped: usually rights are missing, or another driver has it.
+    /// - [`LinuxError::BarSize`]: it has no such registers.
     pub fn magic(&self) -> Result<u32, LinuxError> {
+        self.awake()?;
         let path = self.path.join("resource0");
         let file = fs::OpenOptions::new().read(true).write(true).open(&path);
         let file = file.map_err(|error| LinuxError::file(&path, error))?;
         let fd = std::os::fd::AsFd::as_fd(&file);
-        let bar = crate::LinuxBar::map(fd, 0, self.bar0_bytes, vec![], Box::new(()))?;
+        let bar = crate::LinuxBar::map(fd, 0, self.bar0_bytes, vec![])?;
         let magic = rnic_driver::Bar::read(&bar, register::MAGIC);
         magic.map_err(|error| LinuxError::file(path, std::io::Error::other(error)))
-    }
-
-    /// Sets bits of the command register: memory space, bus master.
-    pub(crate) fn enable(&self) -> Result<(), LinuxError> {
-        const COMMAND: u64 = 4;
-        const MEMORY_AND_MASTER: u16 = 1 << 1 | 1 << 2;
-        let path = self.path.join("config");
-        let error = |error| LinuxError::file(&path, error);
-        let mut file = fs::OpenOptions::new().read(true).write(true).open(&path).map_err(error)?;
-        let mut head = [0; 6];
-        file.read_exact(&mut head).map_err(error)?;
-        let command = u16::from_le_bytes([head[4], head[5]]) | MEMORY_AND_MASTER;
-        std::os::unix::fs::FileExt::write_all_at(&file, &command.to_le_bytes(), COMMAND).map_err(error)
     }
 }
 
@@ -170,30 +187,36 @@ pub fn find(address: &str) -> Result<Function, LinuxError> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// A folder with functions as the kernel shows them.
-    struct Machine(PathBuf);
+    pub(crate) struct Machine(PathBuf);
 
     impl Machine {
-        fn new(name: &str) -> Machine {
+        pub(crate) fn new(name: &str) -> Machine {
             let path = std::env::temp_dir().join(format!("rnic-pci-{}-{name}", std::process::id()));
             let _ = fs::remove_dir_all(&path);
             fs::create_dir_all(&path).unwrap();
             Machine(path)
         }
 
-        fn add(&self, address: &str, vendor: &str, device: &str, bar0: Option<u64>) -> PathBuf {
+        pub(crate) fn add(&self, address: &str, vendor: &str, device: &str, bar0: Option<u64>) -> PathBuf {
             let path = self.0.join(address);
             fs::create_dir(&path).unwrap();
             for (file, text) in [("vendor", vendor), ("device", device), ("class", "0x028000\n")] {
                 fs::write(path.join(file), text).unwrap();
             }
+            fs::write(path.join("config"), [0xDE, 0xFA, 0x1C, 0x4E, 0x42, 0x05, 9, 9]).unwrap();
             if let Some(bytes) = bar0 {
                 fs::File::create(path.join("resource0")).unwrap().set_len(bytes).unwrap();
             }
             path
+        }
+
+        /// An rnic with 64 KiB of registers.
+        pub(crate) fn rnic(&self) -> Function {
+            Function::read(self.add("0000:03:00.0", "0xfade", "0x4e1c", Some(pci::BAR0_BYTES))).unwrap()
         }
     }
 
@@ -222,22 +245,47 @@ mod tests {
     #[test]
     fn magic_is_read_through_the_resource_file() {
         let machine = Machine::new("magic");
-        let path = machine.add("0000:03:00.0", "0xfade", "0x4e1c", Some(65536));
-        let file = fs::OpenOptions::new().write(true).open(path.join("resource0")).unwrap();
+        let function = machine.rnic();
+        let file = fs::OpenOptions::new().write(true).open(function.path.join("resource0")).unwrap();
         std::os::unix::fs::FileExt::write_all_at(&file, b"RNIC", 0).unwrap();
-        let function = Function::read(path).unwrap();
         assert_eq!(function.magic().unwrap(), register::MAGIC_VALUE);
         let none = Function { bar0_bytes: 0, ..function };
         assert!(matches!(none.magic(), Err(LinuxError::BarSize { bytes: 0 })));
     }
 
     #[test]
-    fn enabling_keeps_the_other_bits_of_the_command_register() {
-        let machine = Machine::new("enable");
-        let path = machine.add("0000:03:00.0", "0xfade", "0x4e1c", None);
-        fs::write(path.join("config"), [0xDE, 0xFA, 0x1C, 0x4E, 0x40, 0x05, 9, 9]).unwrap();
-        Function::read(path.clone()).unwrap().enable().unwrap();
-        assert_eq!(fs::read(path.join("config")).unwrap(), [0xDE, 0xFA, 0x1C, 0x4E, 0x46, 0x05, 9, 9]);
+    fn a_device_that_does_not_answer_yet_is_not_called_broken() {
+        let machine = Machine::new("asleep");
+        let function = machine.rnic();
+        // What the registers of a sleeping device give.
+        fs::write(function.path.join("resource0"), vec![0xFF; pci::BAR0_BYTES as usize]).unwrap();
+        assert_eq!(function.magic().unwrap(), u32::MAX);
+        for (state, awake) in [("D0", true), ("unknown", true), ("D3hot", false), ("D3cold", false)] {
+            fs::write(function.path.join("power_state"), format!("{state}\n")).unwrap();
+            match function.magic() {
+                Ok(_) => assert!(awake, "{state}"),
+                Err(error) => assert_eq!((awake, error.to_string()), (false, format!("asleep ({state})"))),
+            }
+        }
+        fs::write(function.path.join("power_state"), "D0\n").unwrap();
+        fs::write(function.path.join("config"), [0xDE, 0xFA, 0x1C, 0x4E, 0x04, 0x05]).unwrap();
+        assert!(matches!(function.magic(), Err(LinuxError::MemoryOff)));
+    }
+
+    #[test]
+    fn another_device_is_not_touched() {
+        let machine = Machine::new("other");
+        let path = machine.add("0000:03:00.0", "0x8086", "0x4e1c", Some(65536));
+        let before = fs::read(path.join("config")).unwrap();
+        let mut function = Function::read(path.clone()).unwrap();
+        for driver in [None, Some("vfio-pci".to_string())] {
+            function.driver = driver;
+            for opened in [crate::Sysfs::open(&function), crate::Vfio::open(&function)] {
+                let error = opened.err().unwrap().to_string();
+                assert_eq!(error, "0000:03:00.0 is 8086:4e1c, which is no rnic");
+            }
+        }
+        assert_eq!(fs::read(path.join("config")).unwrap(), before);
     }
 
     #[test]

@@ -3,14 +3,16 @@
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::sync::Arc;
 
-use rnic_driver::{DmaError, Parts};
+use rnic_driver::{stop, DmaError, Parts};
 use vfio_ioctls::{VfioContainer, VfioDevice};
 use vmm_sys_util::eventfd::{EventFd, EFD_NONBLOCK};
 
 use crate::bar::LinuxBar;
 use crate::clock::LinuxClock;
+use crate::command::{change, CommandRegister, COMMAND, MASTER, MEMORY};
 use crate::error::LinuxError;
-use crate::memory::{Iommu, LinuxMemory};
+use crate::iommu::Iommu;
+use crate::memory::LinuxMemory;
 use crate::pci::Function;
 use crate::LinuxPlatform;
 
@@ -19,9 +21,6 @@ const BAR0: u32 = 0;
 const CONFIG: u32 = 7;
 /// Index of MSI-X among its interrupts.
 const MSIX: u32 = 2;
-/// The command register, and the bits that let the device answer and read and write memory.
-const COMMAND: u64 = 4;
-const MEMORY_AND_MASTER: u16 = 1 << 1 | 1 << 2;
 
 /// Opens devices through VFIO.
 ///
@@ -39,28 +38,47 @@ impl Vfio {
     /// Opens a device that is bound to `vfio-pci`.
     ///
     /// # Errors
+    /// - [`LinuxError::NotRnic`]: it is another device. Nothing has been done to it.
     /// - [`LinuxError::Vfio`]: VFIO refuses; the text says at which step.
+    /// - [`LinuxError::Command`]: it does not become visible, or no bus master.
+    /// - [`LinuxError::Reset`]: it does not become ready, or its registers are not those of an rnic.
     /// - [`LinuxError::File`], [`LinuxError::BarSize`]: its registers cannot be mapped, or no event file be made.
     pub fn open(function: &Function) -> Result<LinuxPlatform, LinuxError> {
+        function.check()?;
         let container = Arc::new(VfioContainer::new(None)?);
         let device = Arc::new(VfioDevice::new(&function.path, container.clone(), true)?);
         device.reset();
-        enable(&device);
+        // Not every function can be reset from outside, and bus addresses are used again: what an earlier process has left must
+        // not reach our memory.
+        change(&Config(&device), MEMORY, MASTER)?;
         let events = interrupts(&device)?;
         // SAFETY: the device file is open as long as `device`, which the BAR owns too.
         let file = unsafe { BorrowedFd::borrow_raw(device.as_raw_fd()) };
         let (offset, bytes) = (device.get_region_offset(BAR0), device.get_region_size(BAR0));
-        let bar = LinuxBar::map(file, offset, bytes, events, Box::new(device.clone()))?;
-        let memory = LinuxMemory::behind(Box::new(Container { container, _device: device }));
-        Ok(Parts { bar, memory, clock: LinuxClock::default() })
+        let bar = LinuxBar::map(file, offset, bytes, events)?.owning(device.clone());
+        let clock = LinuxClock::default();
+        stop(&bar, &clock).map_err(LinuxError::Reset)?;
+        change(&Config(&device), MASTER, 0)?;
+        let page = rustix::param::page_size();
+        let memory = LinuxMemory::behind(Box::new(Container { container, _device: device }), page);
+        Ok(Parts { bar, memory, clock })
     }
 }
 
-fn enable(device: &VfioDevice) {
-    let mut command = [0; 2];
-    device.region_read(CONFIG, &mut command, COMMAND);
-    let command = u16::from_le_bytes(command) | MEMORY_AND_MASTER;
-    device.region_write(CONFIG, &command.to_le_bytes(), COMMAND);
+/// Configuration space. The crate below tells of no error: a read that fails leaves the bytes as they are.
+struct Config<'a>(&'a VfioDevice);
+
+impl CommandRegister for Config<'_> {
+    fn read(&self) -> Result<u16, LinuxError> {
+        let mut command = [0xFF; 2];
+        self.0.region_read(CONFIG, &mut command, COMMAND);
+        Ok(u16::from_le_bytes(command))
+    }
+
+    fn write(&self, command: u16) -> Result<(), LinuxError> {
+        self.0.region_write(CONFIG, &command.to_le_bytes(), COMMAND);
+        Ok(())
+    }
 }
 
 /// Makes an event file for each MSI-X vector; a device without has none, and waits poll.

@@ -118,7 +118,7 @@ impl Bar for Mock {
     }
 
     fn wait_interrupt(&self, vector: u8, timeout: Duration) -> Result<bool, BusError> {
-        let end = self.now() + timeout;
+        let end = self.now().saturating_add(timeout);
         while self.now() < end {
             if self.with(|state| state.fired.remove(&vector)) {
                 return Ok(true);

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use rnic_driver::{Direction, DmaBuffer, DmaError, DmaMemory, DmaSgEntry, DmaSgList};
+use rnic_driver::{Direction, DmaBuffer, DmaError, DmaMemory, DmaSgEntry, DmaSgList, Kept};
 
 use crate::Mock;
 
@@ -71,10 +71,14 @@ impl DmaMemory for Mock {
         Ok(DmaSgList::from_platform(memory.to_vec(), direction))
     }
 
-    fn unmap(&self, list: DmaSgList) -> Result<(), DmaError> {
+    fn unmap(&self, list: DmaSgList) -> Result<(), Kept<DmaSgList, DmaError>> {
         self.with(|state| {
             let place = state.mapped.iter().position(|mapped| mapped == list.entries());
-            state.mapped.remove(place.ok_or(DmaError::NotMappable)?);
+            let Some(place) = place.filter(|_| state.unmaps_refused == 0) else {
+                state.unmaps_refused = state.unmaps_refused.saturating_sub(1);
+                return Err(Kept { error: DmaError::NotMappable, object: list });
+            };
+            state.mapped.remove(place);
             Ok(())
         })
     }

@@ -40,6 +40,8 @@ pub struct State {
     pub mapped: Vec<Vec<DmaSgEntry>>,
     /// Memory cannot be mapped any more after this many.
     pub maps_left: usize,
+    /// So many unmappings fail before one succeeds.
+    pub unmaps_refused: usize,
     /// Buffers that cannot be had any more after this many.
     pub allocations_left: usize,
     /// Interrupt vectors that have fired and that nobody has waited for.
@@ -78,6 +80,8 @@ pub struct State {
     pub version: u32,
     /// Value of the register CAPS.
     pub caps: u32,
+    /// Registers that hold something else than they should.
+    pub wrong: BTreeMap<u32, u32>,
     /// A reset does not end.
     pub never_ready: bool,
     /// Admin commands get no answer.
@@ -105,6 +109,7 @@ impl State {
             next_address: 0x1_0000,
             mapped: Vec::new(),
             maps_left: usize::MAX,
+            unmaps_refused: 0,
             allocations_left: usize::MAX,
             fired: BTreeSet::new(),
             mrs: BTreeMap::new(),
@@ -124,6 +129,7 @@ impl State {
             magic: reg::MAGIC_VALUE,
             version: reg::VERSION_VALUE,
             caps: rnic_abi::caps::OFFERED,
+            wrong: BTreeMap::new(),
             never_ready: false,
             never_answers: false,
             held: false,
@@ -163,6 +169,7 @@ impl State {
     pub(crate) fn read(&mut self, offset: u32) -> Result<u32, BusError> {
         self.now += Duration::from_nanos(100);
         Ok(match offset {
+            _ if self.wrong.contains_key(&offset) => self.wrong[&offset],
             reg::MAGIC => self.magic,
             reg::VERSION => self.version,
             reg::CAPS => self.caps,

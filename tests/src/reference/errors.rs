@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// What a kind of error means, and what the caller can do.
-const KINDS: [(&str, &str); 11] = [
+const KINDS: [(&str, &str); 12] = [
     ("Error", "The device is not there, or has refused a command. Of a refusal the errno is the device's own answer."),
     ("Wait", "`Error::Timeout`: the device did not do this in time. What it was doing may still take effect; most calls may be repeated."),
     ("Invalid", "`Error::Invalid`: an argument is not allowed. Nothing has changed, and the same call fails again."),
@@ -18,6 +18,7 @@ const KINDS: [(&str, &str); 11] = [
     ("BusError", "`Error::Bus`: a register access failed."),
     ("DmaError", "`Error::Dma`: the platform has no memory, or cannot lend it to the device."),
     ("PostError", "A request was not posted; it comes back, and nothing has changed, unless only the doorbell failed. Hardware makes the same checks."),
+    ("Unsettled", "A region whose state is part of its type is not where its posted request leads to. It comes back, as what it is."),
 ];
 
 pub(super) fn page() -> String {
@@ -49,9 +50,23 @@ fn cells(row: &ErrorRow, calls: &BTreeMap<String, BTreeSet<String>>) -> [String;
     [code(&row.name), code(row.errno.name()), row.text.clone(), named.unwrap_or_default()]
 }
 
-/// Public calls by the errors that their documentation names.
+/// What the documentation of a call says of its errors.
+#[derive(Default)]
+struct Documented {
+    /// Errors, by name.
+    named: BTreeSet<String>,
+    /// Calls whose errors it has too: `as [...]`.
+    same_as: BTreeSet<String>,
+    /// Errors of those that it does not have: `but for [...]`.
+    but_for: BTreeSet<String>,
+}
+
+/// Calls by their names.
+type Calls = BTreeMap<String, Documented>;
+
+/// Public calls by the errors that their documentation names, itself or by naming another call.
 pub fn calls_by_error(folder: &Path) -> BTreeMap<String, BTreeSet<String>> {
-    let mut calls = BTreeMap::new();
+    let mut calls = Calls::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).expect("the sources are there").flatten() {
@@ -63,29 +78,77 @@ pub fn calls_by_error(folder: &Path) -> BTreeMap<String, BTreeSet<String>> {
             }
         }
     }
-    calls
+    by_error(&calls)
+}
+
+fn by_error(calls: &Calls) -> BTreeMap<String, BTreeSet<String>> {
+    let bus: Vec<_> =
+        error_table().into_iter().map(|row| row.name).filter(|name| name.starts_with("BusError")).collect();
+    let mut found = BTreeMap::<_, BTreeSet<_>>::new();
+    for call in calls.keys() {
+        let mut errors = resolve(call, calls, &mut BTreeSet::new());
+        if errors.contains("Error::Bus") {
+            errors.extend(bus.iter().cloned());
+        }
+        for error in errors {
+            found.entry(error).or_default().insert(call.clone());
+        }
+    }
+    found
+}
+
+/// The errors of a call and of those that it names. `seen`: calls on the way here, so that a circle ends.
+fn resolve(call: &str, calls: &Calls, seen: &mut BTreeSet<String>) -> BTreeSet<String> {
+    let Some(documented) = calls.get(call).filter(|_| seen.insert(call.to_string())) else { return BTreeSet::new() };
+    let others = documented.same_as.iter().flat_map(|other| resolve(other, calls, seen)).collect::<BTreeSet<_>>();
+    documented.named.iter().cloned().chain(others.difference(&documented.but_for).cloned()).collect()
 }
 
 /// The calls of one file.
-fn scan(source: &str, calls: &mut BTreeMap<String, BTreeSet<String>>) {
-    let (mut owner, mut named) = (String::new(), BTreeSet::new());
+fn scan(source: &str, calls: &mut Calls) {
+    let (mut owner, mut documented) = (String::new(), Documented::default());
     for line in source.lines().map(str::trim) {
         if let Some(text) = line.strip_prefix("///") {
-            // In code type and linked: [`Invalid::PageCount`].
-            let links = text.split("[`").skip(1).filter_map(|link| link.split("`]").next());
-            named.extend(links.filter(|link| link.contains("::")).map(String::from));
+            documented.read(text);
         } else if let Some(call) = line.strip_prefix("pub fn ") {
             let name = call.split(['(', '<']).next().unwrap_or_default();
             let call = if owner.is_empty() { name.to_string() } else { format!("{owner}::{name}") };
-            for error in std::mem::take(&mut named) {
-                calls.entry(error).or_insert_with(BTreeSet::new).insert(call.clone());
-            }
+            calls.insert(call, std::mem::take(&mut documented));
         } else if line.starts_with("impl") {
             owner = implemented(line);
         } else if !line.starts_with("#[") {
-            named.clear();
+            documented = Documented::default();
         }
     }
+}
+
+impl Documented {
+    /// One line: `[`Invalid::PageCount`]` names an error, `as [`alloc_mr`](Device::alloc_mr), but for [`Busy::RawRings`]` a call.
+    fn read(&mut self, line: &str) {
+        let (line, but_for) = line.split_once("but for").unwrap_or((line, ""));
+        self.but_for.extend(links(but_for).map(|(text, _)| text));
+        let of_a_call = line.contains("as [`") || line.contains("error of [`");
+        for (text, target) in links(line) {
+            let target = target.unwrap_or_else(|| text.clone());
+            let target = target.trim_start_matches("crate::").to_string();
+            // Variants begin with a capital, calls do not.
+            let is_call = target.rsplit("::").next().is_some_and(|name| name.starts_with(char::is_lowercase));
+            if is_call && of_a_call {
+                self.same_as.insert(target);
+            } else if !is_call && text.contains("::") {
+                self.named.insert(text);
+            }
+        }
+    }
+}
+
+/// Text and target of the links in code type.
+fn links(line: &str) -> impl Iterator<Item = (String, Option<String>)> + '_ {
+    line.split("[`").skip(1).filter_map(|link| {
+        let (text, rest) = link.split_once("`]")?;
+        let target = rest.strip_prefix('(').and_then(|rest| rest.split(')').next());
+        Some((text.to_string(), target.map(String::from)))
+    })
 }
 
 /// The type that an `impl` line is for, without its parameters.
@@ -111,17 +174,52 @@ mod tests {
 
     #[test]
     fn calls_are_found_with_their_type_and_their_errors() {
-        let mut calls = BTreeMap::new();
+        let mut calls = Calls::new();
         let source =
             "impl<P: Platform> Device<P> {\n/// Text.\n/// - [`Invalid::Psn`], [`Busy::RawRings`] (EBUSY): so.\n\
                       #[must_use]\npub fn one(&self) {}\n/// [`Invalid::Psn`]\nfn private() {}\npub fn two() {}\n}\n";
         scan(source, &mut calls);
+        let calls = by_error(&calls);
         let of = |error: &str| calls[error].iter().cloned().collect::<Vec<_>>();
         assert_eq!(
             (of("Invalid::Psn"), of("Busy::RawRings")),
             (vec!["Device::one".into()], vec!["Device::one".into()])
         );
         assert_eq!(implemented("impl<P: Platform, T: Into<X<P>>> From<X<P>> for Pages<P> {"), "Pages");
+    }
+
+    #[test]
+    fn a_call_has_the_errors_of_those_that_it_names() {
+        let mut calls = Calls::new();
+        let source = "impl<P: Platform> Device<P> {\n\
+                      /// - [`Wait::AdminCommand`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: so; see [`three`](Device::three).\n\
+                      pub fn one(&self) {}\n\
+                      /// - as [`one`](crate::Device::one), but for [`Wait::AdminCommand`].\npub fn two(&self) {}\n\
+                      /// - as [`Device::two`].\n/// - [`Invalid::Psn`] (EINVAL): so.\npub fn three(&self) {}\n\
+                      /// as [`five`](Device::five).\npub fn four(&self) {}\n\
+                      /// as [`four`](Device::four).\npub fn five(&self) {}\n}\n";
+        scan(source, &mut calls);
+        let calls = by_error(&calls);
+        let of = |error: &str| calls[error].iter().map(String::as_str).collect::<Vec<_>>().join(" ");
+        assert_eq!(of("Wait::AdminCommand"), "Device::one");
+        assert_eq!(of("BusError::Gone"), "Device::one Device::three Device::two");
+        assert_eq!(of("Invalid::Psn"), "Device::three");
+    }
+
+    #[test]
+    fn errors_that_many_calls_have_are_named_by_all_of_them() {
+        let calls = calls_by_error(&root().join("sw/driver/src"));
+        for (error, call) in [
+            ("BusError::NoAnswer", "CompletionQueue::next"),
+            ("Wait::AdminCommand", "QueuePair::to_rts"),
+            ("Protocol::AdminErrno", "MemoryRegion::dereg"),
+            ("PostError::Full", "Mapping::post"),
+            ("Resource::MemoryRegion", "RkeySlot::make_remote"),
+            ("Unsettled::Before", "Pending::settle"),
+        ] {
+            assert!(calls[error].contains(call), "{error}: {:?}", calls[error]);
+        }
+        assert!(!calls["Wait::Drain"].contains("QueuePair::recover"), "it goes on then");
     }
 
     #[test]

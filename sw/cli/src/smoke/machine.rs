@@ -18,6 +18,8 @@ pub trait Machine: Platform<Memory: DmaMemory<Memory = Self::Area>> + 'static {
     fn fill(area: &Self::Area, bytes: &[u8]);
     /// Reads its first bytes.
     fn bytes(area: &Self::Area, count: usize) -> Vec<u8>;
+    /// Lists of such memory that the device can still reach.
+    fn mapped(&self) -> usize;
 }
 
 impl Machine for LinuxPlatform {
@@ -38,6 +40,10 @@ impl Machine for LinuxPlatform {
         let mut bytes = vec![0; count];
         area.read(0, &mut bytes);
         bytes
+    }
+
+    fn mapped(&self) -> usize {
+        self.memory.mapped()
     }
 }
 
@@ -60,5 +66,9 @@ impl Machine for SimPlatform {
         let mut bytes = vec![0; count];
         area.region().read(area.range().start, &mut bytes);
         bytes
+    }
+
+    fn mapped(&self) -> usize {
+        self.memory.mapped()
     }
 }

@@ -241,11 +241,13 @@ fn teardown<M: Machine>(bench: Bench<M>) -> Outcome {
     }
     let left = device.reclaim()?;
     check(left == 0, format!("{left} dropped mappings are left"))?;
+    let mapped = device.platform().mapped();
+    check(mapped == 0, format!("{mapped} lists of memory are still mapped"))?;
     cq.destroy().map_err(|kept| kept.error)?;
     pd.free().map_err(|kept| kept.error)?;
     for index in 1..device.capabilities().mr_entries {
         let state = device.query_mr(index)?.state;
         check(state == MrTableState::Unalloc, format!("region {index} is left: {state:?}"))?;
     }
-    Ok(format!("{} regions looked at, none is left", device.capabilities().max_mr))
+    Ok(format!("{} regions looked at, none is left, and no memory is mapped", device.capabilities().max_mr))
 }

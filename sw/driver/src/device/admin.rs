@@ -179,6 +179,7 @@ impl<P: Platform> Device<P> {
     /// # Errors
     /// - [`Error::Admin`] (EINVAL): the index is beyond the table.
     /// - [`Protocol::MrState`] (EPROTO): its state is none of the known ones.
+    /// - [`Protocol::AdminErrno`](crate::Protocol) (EPROTO): it answered with an errno that no command has.
     /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
     ///   answer.
     pub fn query_mr(&self, index: u32) -> Result<MrInfo, Error> {
@@ -207,6 +208,7 @@ impl<P: Platform> Device<P> {
     /// # Errors
     /// - [`Error::Admin`] (EINVAL): there is no such queue pair.
     /// - [`Protocol::QueuePairState`] (EPROTO): its state is none of the known ones.
+    /// - [`Protocol::AdminErrno`](crate::Protocol) (EPROTO): it answered with an errno that no command has.
     /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
     ///   answer.
     pub fn query_qp(&self, qpn: u32) -> Result<QpInfo, Error> {
@@ -231,6 +233,7 @@ impl<P: Platform> Device<P> {
     /// # Errors
     /// - [`Error::Admin`] (EINVAL): there is no such queue pair.
     /// - [`Protocol::Syndrome`] (EPROTO): the answer is none of the known syndromes.
+    /// - [`Protocol::AdminErrno`](crate::Protocol) (EPROTO): it answered with an errno that no command has.
     /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
     ///   answer.
     pub fn probe_once(

@@ -3,6 +3,7 @@
 use rnic_abi::syndrome::Syndrome;
 use rnic_abi::{drop, register as reg, syndrome};
 
+use super::register::read;
 use super::Device;
 use crate::error::Error;
 use crate::platform::{Bar, Platform};
@@ -13,7 +14,7 @@ impl<P: Platform> Device<P> {
     /// # Errors
     /// [`Error::Bus`]: the register cannot be read.
     pub fn error_count(&self, syndrome: Syndrome) -> Result<u32, Error> {
-        Ok(self.platform().bar().read(reg::syndrome_counter(syndrome.code()))?)
+        Ok(read(self.platform().bar(), reg::syndrome_counter(syndrome.code()))?)
     }
 
     /// Drops for this reason (`rnic_abi::drop`) since the last clear or reset, modulo 2^32.
@@ -21,7 +22,7 @@ impl<P: Platform> Device<P> {
     /// # Errors
     /// [`Error::Bus`]: the register cannot be read, for example because the reason is 128 or more.
     pub fn drop_count(&self, reason: u8) -> Result<u32, Error> {
-        Ok(self.platform().bar().read(reg::drop_counter(reason))?)
+        Ok(read(self.platform().bar(), reg::drop_counter(reason))?)
     }
 
     /// Clears the error counter of one syndrome.
@@ -46,16 +47,16 @@ impl<P: Platform> Device<P> {
     /// [`Error::Bus`]: a register cannot be read.
     #[allow(clippy::type_complexity)]
     pub fn counters(&self) -> Result<(Vec<(u8, u32)>, Vec<(u8, u32)>), Error> {
-        let read = |base: u32, counters: u32| -> Result<Vec<(u8, u32)>, Error> {
+        let all = |base: u32, counters: u32| -> Result<Vec<(u8, u32)>, Error> {
             let mut found = Vec::new();
             for code in 0..counters {
-                let count = self.platform().bar().read(base + 4 * code)?;
+                let count = read(self.platform().bar(), base + 4 * code)?;
                 if count != 0 {
                     found.push((code as u8, count));
                 }
             }
             Ok(found)
         };
-        Ok((read(reg::SYNDROME_COUNTER, syndrome::COUNT)?, read(reg::DROP_COUNTER, drop::COUNT)?))
+        Ok((all(reg::SYNDROME_COUNTER, syndrome::COUNT)?, all(reg::DROP_COUNTER, drop::COUNT)?))
     }
 }

@@ -7,6 +7,7 @@ use rnic_abi::event::{self, Kind};
 use rnic_abi::register as reg;
 
 use super::mailbox::wait_until;
+use super::register::read;
 use super::Device;
 use crate::error::{Error, Protocol, Wait};
 use crate::page_list::Buffer;
@@ -106,7 +107,7 @@ impl<P: Platform> Device<P> {
     /// - as [`poll_event`](Device::poll_event).
     pub fn wait_event(&self, limit: Duration) -> Result<Event, Error> {
         let mut found = None;
-        wait_until(self.platform(), limit, Wait::Event, || {
+        wait_until(self.platform().clock(), limit, Wait::Event, || {
             found = self.poll_event()?;
             Ok(found.is_some())
         })?;
@@ -119,7 +120,7 @@ impl<P: Platform> Device<P> {
     /// [`Error::Bus`]: the status register cannot be accessed.
     pub fn take_event_overflow(&self) -> Result<bool, Error> {
         let bar = self.platform().bar();
-        let overflowed = reg::STATUS_EVENT_OVERFLOW.is_set(bar.read(reg::STATUS)?);
+        let overflowed = reg::STATUS_EVENT_OVERFLOW.is_set(read(bar, reg::STATUS)?);
         if overflowed {
             bar.write(reg::STATUS, reg::STATUS_EVENT_OVERFLOW.mask())?;
         }

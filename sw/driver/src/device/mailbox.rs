@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rnic_abi::{admin, register as reg};
 
+use super::register::read;
 use crate::errno::Errno;
 use crate::error::{Error, Invalid, Protocol, Wait};
 use crate::platform::{Bar, Clock, Platform};
@@ -65,7 +66,7 @@ impl Mailbox {
         self.await_answer(platform, opcode)?;
         let mut answer = [0; ANSWER_WORDS];
         for (index, word) in answer.iter_mut().enumerate().take(answers) {
-            *word = bar.read(reg::admin_answer(index as u32))?;
+            *word = read(bar, reg::admin_answer(index as u32))?;
         }
         Ok(answer)
     }
@@ -73,8 +74,8 @@ impl Mailbox {
     /// After a command was given up, waits until the device no longer runs it: it would refuse our writes.
     fn await_free<P: Platform>(&mut self, platform: &P) -> Result<(), Error> {
         if self.abandoned {
-            wait_until(platform, self.limit, Wait::MailboxFree, || {
-                Ok(!reg::ADMIN_STATUS_BUSY.is_set(platform.bar().read(reg::ADMIN_STATUS)?))
+            wait_until(platform.clock(), self.limit, Wait::MailboxFree, || {
+                Ok(!reg::ADMIN_STATUS_BUSY.is_set(read(platform.bar(), reg::ADMIN_STATUS)?))
             })?;
             self.abandoned = false;
         }
@@ -84,8 +85,8 @@ impl Mailbox {
     fn await_answer<P: Platform>(&mut self, platform: &P, opcode: u8) -> Result<(), Error> {
         let token = u32::from(self.token);
         let mut status = 0;
-        let answered = wait_until(platform, self.limit, Wait::AdminCommand(opcode), || {
-            status = platform.bar().read(reg::ADMIN_STATUS)?;
+        let answered = wait_until(platform.clock(), self.limit, Wait::AdminCommand(opcode), || {
+            status = read(platform.bar(), reg::ADMIN_STATUS)?;
             Ok(reg::ADMIN_STATUS_DONE.is_set(status) && reg::ADMIN_STATUS_TOKEN.get(status) == token)
         });
         self.abandoned = answered.is_err();
@@ -101,13 +102,12 @@ impl Mailbox {
 }
 
 /// Polls `condition`, with a pause between two polls, until it holds or `limit` has passed.
-pub(crate) fn wait_until<P: Platform>(
-    platform: &P,
+pub(crate) fn wait_until<C: Clock>(
+    clock: &C,
     limit: Duration,
     what: Wait,
     mut condition: impl FnMut() -> Result<bool, Error>,
 ) -> Result<(), Error> {
-    let clock = platform.clock();
     let start = clock.now();
     loop {
         if condition()? {

@@ -8,6 +8,8 @@ mod counters;
 mod events;
 pub(crate) mod mailbox;
 mod raw;
+pub(crate) mod register;
+mod reset;
 
 use std::cell::{RefCell, RefMut};
 use std::fmt;
@@ -19,11 +21,12 @@ use rnic_abi::{limits, register as reg};
 pub use admin::{MrInfo, Probe, ProbePiece, QpInfo};
 pub use events::{Event, EVENT_VECTOR};
 pub use raw::{RawFrame, RawOptions, LONGEST_FRAME};
+pub use reset::stop;
 
 use crate::capabilities::Capabilities;
 use crate::completion_queue::CompletionRing;
-use crate::error::{Error, Invalid, Wait};
-use crate::flow::Orphan;
+use crate::error::{Error, Invalid, Kept, Wait};
+use crate::flow::{Orphan, Unanswered};
 use crate::memory_region::RegionTable;
 use crate::page_list::Buffer;
 use crate::platform::{Bar, BusError, Clock, Direction, DmaMemory, DmaSgList, Platform};
@@ -32,6 +35,8 @@ use crate::queue_pair::QueuePairTable;
 use events::EventRing;
 use mailbox::{wait_until, Mailbox};
 use raw::RawRings;
+use register::read;
+use reset::{identify, is_still, reset};
 
 /// How a device is brought up.
 ///
@@ -114,6 +119,8 @@ pub(crate) struct Tables<P: Platform> {
     pub(crate) regions: RegionTable,
     /// What was dropped while the device might use it.
     pub(crate) orphans: Vec<Orphan>,
+    /// What the device may have made without an answer.
+    pub(crate) unanswered: Unanswered<P>,
 }
 
 /// A handle of one device.
@@ -154,12 +161,13 @@ impl<P: Platform> Device<P> {
     /// - [`Error::NotRnic`] (ENODEV): another device, or none, is behind the BAR. Nothing has been written.
     /// - [`Error::MajorVersion`] (ENODEV): its registers have another layout. Nothing has been written.
     /// - [`Wait::Reset`] (ETIMEDOUT): it does not become ready.
-    /// - [`Error::Protocol`] (EPROTO): its capabilities are impossible.
+    /// - [`Protocol::Capability`](crate::Protocol) (EPROTO): its capabilities are impossible.
     /// - [`Invalid::AddressIndex`] (EINVAL): more than 8 own addresses.
-    /// - [`Error::Bus`], [`Error::Dma`]: the platform failed.
+    /// - [`DmaError::NoMemory`](crate::DmaError) (ENOMEM): none for the event ring.
+    /// - [`Error::Bus`]: a register cannot be accessed.
     pub fn open_with(platform: P, options: OpenOptions) -> Result<Device<P>, Error> {
         identify(platform.bar())?;
-        reset(&platform, options.limits.reset)?;
+        reset(platform.bar(), platform.clock(), options.limits.reset)?;
         let capabilities = Capabilities::read(platform.bar())?;
         set_identity(platform.bar(), &options)?;
         let event_log2 = options.event_log2.clamp(limits::EVENT_LOG2_MIN as u8, capabilities.max_event_log2);
@@ -171,6 +179,7 @@ impl<P: Platform> Device<P> {
             queue_pairs: QueuePairTable::new(capabilities.qps),
             regions: RegionTable::new(capabilities.mr_entries, capabilities.page_buffer_entries),
             orphans: Vec::new(),
+            unanswered: Unanswered::default(),
         };
         Ok(Device {
             shared: Rc::new(Shared {
@@ -202,7 +211,11 @@ impl<P: Platform> Device<P> {
     /// - [`BusError::Refused`] (EIO): it cannot be read.
     /// - [`BusError::NoAnswer`] (ETIMEDOUT), [`BusError::Gone`] (ENODEV): the device does not answer.
     pub fn read_register(&self, offset: u32) -> Result<u32, BusError> {
-        self.platform().bar().read(offset)
+        match offset {
+            // What it holds is what a tool wants to see, even of a device that is gone.
+            reg::MAGIC => self.platform().bar().read(offset),
+            _ => read(self.platform().bar(), offset),
+        }
     }
 
     /// Writes a register, for tools. The driver does not learn from it what the device then does.
@@ -227,8 +240,9 @@ impl<P: Platform> Device<P> {
     /// Takes memory of the application away from the device.
     ///
     /// # Errors
-    /// [`DmaError::NotMappable`](crate::DmaError) (EIO): it is not mapped.
-    pub fn dma_unmap(&self, list: DmaSgList) -> Result<(), Error> {
+    /// [`DmaError::NotMappable`](crate::DmaError) (EIO): it is not mapped, or the platform does not take it back. The list comes
+    /// back; the device may still reach the memory, and the call may be repeated.
+    pub fn dma_unmap(&self, list: DmaSgList) -> Result<(), Kept<DmaSgList>> {
         Ok(self.platform().memory().unmap(list)?)
     }
 
@@ -250,7 +264,7 @@ impl<P: Platform> Device<P> {
         check_address_index(index)?;
         let mut address = [0; 16];
         for (word, bytes) in address.chunks_exact_mut(4).enumerate() {
-            let value = self.platform().bar().read(reg::own_address(index as u32, word as u32))?;
+            let value = read(self.platform().bar(), reg::own_address(index as u32, word as u32))?;
             bytes.copy_from_slice(&value.to_le_bytes());
         }
         Ok((address != [0; 16]).then_some(address))
@@ -261,8 +275,8 @@ impl<P: Platform> Device<P> {
     /// # Errors
     /// [`Error::Bus`]: the registers cannot be read.
     pub fn mac(&self) -> Result<[u8; 6], Error> {
-        let [a, b, c, d] = self.platform().bar().read(reg::MAC_LOW)?.to_le_bytes();
-        let [e, f, ..] = self.platform().bar().read(reg::MAC_HIGH)?.to_le_bytes();
+        let [a, b, c, d] = read(self.platform().bar(), reg::MAC_LOW)?.to_le_bytes();
+        let [e, f, ..] = read(self.platform().bar(), reg::MAC_HIGH)?.to_le_bytes();
         Ok([a, b, c, d, e, f])
     }
 
@@ -302,7 +316,7 @@ impl<P: Platform> Device<P> {
         what: Wait,
         condition: impl FnMut() -> Result<bool, Error>,
     ) -> Result<(), Error> {
-        wait_until(self.platform(), limit, what, condition)
+        wait_until(self.platform().clock(), limit, what, condition)
     }
 
     /// Time of the platform.
@@ -323,34 +337,15 @@ impl<P: Platform> Drop for Shared<P> {
         // Rings and page lists are given back after this, so the device must have stopped. A platform that unwinds may be in the
         // middle of a call and cannot be asked.
         if !std::thread::panicking() {
-            let _ = reset(&self.platform, self.limits.reset);
-            for orphan in std::mem::take(&mut self.tables.borrow_mut().orphans) {
-                orphan.end_after_reset(&self.platform);
+            let done = reset(self.platform.bar(), self.platform.clock(), self.limits.reset);
+            // A device that did not stop may still reach memory of the application: the platform keeps that until its own end.
+            if is_still(&done) {
+                for orphan in std::mem::take(&mut self.tables.borrow_mut().orphans) {
+                    orphan.end_after_reset(&self.platform);
+                }
             }
         }
     }
-}
-
-fn identify<B: Bar>(bar: &B) -> Result<(), Error> {
-    let found = bar.read(reg::MAGIC)?;
-    if found != reg::MAGIC_VALUE {
-        return Err(Error::NotRnic { found });
-    }
-    let device = reg::VERSION_MAJOR.get(bar.read(reg::VERSION)?);
-    if device != reg::MAJOR {
-        return Err(Error::MajorVersion { device, driver: reg::MAJOR });
-    }
-    Ok(())
-}
-
-fn reset<P: Platform>(platform: &P, limit: Duration) -> Result<(), Error> {
-    let bar = platform.bar();
-    bar.write(reg::CONTROL, reg::CONTROL_RESET.mask())?;
-    wait_until(platform, limit, Wait::Reset, || {
-        // The bit clears itself; only then `ready` speaks of the reset that we asked for.
-        let over = !reg::CONTROL_RESET.is_set(bar.read(reg::CONTROL)?);
-        Ok(over && reg::STATUS_READY.is_set(bar.read(reg::STATUS)?))
-    })
 }
 
 fn set_identity<B: Bar>(bar: &B, options: &OpenOptions) -> Result<(), Error> {

@@ -188,7 +188,8 @@ impl<P: Platform> Device<P> {
     /// # Errors
     /// - [`Feature::Raw`](crate::Feature) (EOPNOTSUPP): the device has no raw rings.
     /// - [`Busy::RawRings`] (EBUSY): they are open already.
-    /// - [`Error::Dma`] (ENOMEM): no memory.
+    /// - [`DmaError::NoMemory`](crate::DmaError), [`DmaError::TooLong`](crate::DmaError) (ENOMEM): no memory for the rings, or none in
+    ///   one piece.
     /// - [`Error::Bus`]: the registers cannot be written. The rings are not open; the call may be repeated, and takes the sizes of
     ///   the first one.
     pub fn open_raw(&self, options: RawOptions) -> Result<(), Error> {

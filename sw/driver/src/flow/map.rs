@@ -15,7 +15,7 @@ use crate::completion::Completion;
 use crate::error::{Error, Invalid, Kept};
 use crate::memory_region::{MemoryRegion, MrState};
 use crate::platform::{Direction, DmaMemory, DmaSgEntry, DmaSgList, Platform};
-use crate::queue_pair::{BadWr, PostError, Remote, SendRequest};
+use crate::queue_pair::{BadWr, PostError, Promised, Remote, SendRequest};
 
 /// Memory of the application on one platform.
 type Memory<P> = <<P as Platform>::Memory as DmaMemory>::Memory;
@@ -94,13 +94,17 @@ pub type LocalMap<P> = Mapping<P, Lkey>;
 pub type RemoteMap<P> = Mapping<P, Rkey>;
 
 impl<P: Platform> LkeySlot<P> {
-    /// Maps memory for the local side of a request with at most `max_sge` elements: the limit of its opcode (F13). If the mapped
+    /// Maps memory for the local side of a request with at most `max_sge` elements: the limit of its opcode (F13), cut to what
+    /// the device offers. If the mapped
     /// list has no more elements and the queue pair may use the local DMA lkey, they are used as they are; else the memory is
     /// registered and becomes one element (F12). Either way the slot is taken, and all of [`Mapping`] works the same.
     ///
     /// # Errors
-    /// The slot comes back with each of them, and nothing stays mapped (F17).
-    /// - [`Error::Dma`] (EIO): the memory cannot be mapped.
+    /// The slot comes back with each of them, and nothing stays mapped (F17): what the platform does not take back at once is left
+    /// to [`Device::reclaim`](crate::Device::reclaim).
+    /// - [`DmaError::NotMappable`](crate::DmaError) (EIO): the memory cannot be mapped.
+    /// - [`DmaError::NoMemory`](crate::DmaError) (ENOMEM): none for the page list.
+    /// - [`Invalid::SgList`] (EINVAL): the platform's list has an element of no bytes, or passes the address space (F2).
     /// - [`Invalid::NotWhole`] (EINVAL): it is too large, or too scattered, for one element.
     /// - as [`Device::alloc_mr`](crate::Device::alloc_mr), if the region of the slot had been lost.
     pub fn make_sge(self, memory: &Memory<P>, direction: Direction, max_sge: usize) -> Result<LocalMap<P>, Kept<Self>> {
@@ -121,8 +125,11 @@ impl<P: Platform> RkeySlot<P> {
     /// registered, under a new key (F16).
     ///
     /// # Errors
-    /// The slot comes back with each of them, and nothing stays mapped (F17).
-    /// - [`Error::Dma`] (EIO): the memory cannot be mapped.
+    /// The slot comes back with each of them, and nothing stays mapped (F17): what the platform does not take back at once is left
+    /// to [`Device::reclaim`](crate::Device::reclaim).
+    /// - [`DmaError::NotMappable`](crate::DmaError) (EIO): the memory cannot be mapped.
+    /// - [`DmaError::NoMemory`](crate::DmaError) (ENOMEM): none for the page list.
+    /// - [`Invalid::SgList`] (EINVAL): the platform's list has an element of no bytes, or passes the address space (F2).
     /// - [`Invalid::NotWhole`] (EINVAL): it does not fit one registration, and the error says how much does.
     /// - as [`Device::alloc_mr`](crate::Device::alloc_mr), if the region of the slot had been lost.
     pub fn make_remote(self, memory: &Memory<P>, access: Access) -> Result<RemoteMap<P>, Kept<Self>> {
@@ -157,10 +164,13 @@ impl<P: Platform, K: SlotSide> Slot<P, K> {
         match prepare(&mut core) {
             Ok(()) => Ok(Mapping { core, side }),
             Err(error) => {
-                // What went wrong first is what the caller must know.
+                // What went wrong first is what the caller must know; memory that the platform keeps is left to `reclaim`.
                 let _ = core.take_memory_away();
-                let core = core.slot.take().expect("a mapping has its slot until it ends");
-                Err(Kept { error, object: Slot { core, side } })
+                let slot = core.slot.take().expect("a mapping has its slot until it ends");
+                if let Some(memory) = core.memory.take() {
+                    slot.pool.abandon(Orphan { region: None, memory: Some(memory), uses: Rc::default() });
+                }
+                Err(Kept { error, object: Slot { core: slot, side } })
             }
         }
     }
@@ -181,6 +191,7 @@ impl<P: Platform> MapCore<P> {
 
     /// Uses the mapped list as it is, if it is short enough and the queue pair may.
     fn plain(&mut self, max_sge: usize) -> bool {
+        let max_sge = max_sge.min(self.pool().device().capabilities().max_sge.into());
         let bytes: u128 = self.entries().iter().map(|entry| u128::from(entry.length)).sum();
         let fits = self.entries().len() <= max_sge && bytes <= u128::from(MESSAGE_MAX);
         if !fits || !self.pool().qp.is_privileged() {
@@ -213,11 +224,13 @@ impl<P: Platform> MapCore<P> {
         Err(Error::Invalid(Invalid::NotWhole { n, next_offset }))
     }
 
+    /// After an error the mapping still has its memory.
     pub(super) fn take_memory_away(&mut self) -> Result<(), Error> {
-        match self.memory.take() {
-            Some(memory) => self.pool().device().dma_unmap(memory),
-            None => Ok(()),
-        }
+        let Some(memory) = self.memory.take() else { return Ok(()) };
+        self.pool().device().dma_unmap(memory).map_err(|kept| {
+            self.memory = Some(kept.object);
+            kept.error
+        })
     }
 
     /// Some request that was posted with it has not been retired.
@@ -234,14 +247,15 @@ impl<P: Platform> MapCore<P> {
         self.registration.and_then(|_| self.slot().region())
     }
 
-    /// The registration to post, and the key to give to the region.
-    fn request(&self, wr_id: u64) -> Result<Option<SendRequest<P>>, Error> {
+    /// The registration to post, and the promise of its place in the ring.
+    fn request(&self, wr_id: u64) -> Result<Option<Promised<P>>, Error> {
         let (Some(Registration { key, access, .. }), Some(region), false) =
             (self.registration, self.region(), self.posted)
         else {
             return Ok(None);
         };
-        Ok(Some(SendRequest::reg_mr(wr_id, region.reg_wr(key, access)?).unsignaled()))
+        let request = SendRequest::reg_mr(wr_id, region.reg_wr(key, access)?).unsignaled();
+        Ok(Some((request, self.pool().promise.clone())))
     }
 
     /// The chain is being posted: only now the region gets its key (F19).
@@ -263,12 +277,15 @@ impl<P: Platform> Drop for MapCore<P> {
         let memory = self.memory.take();
         if !self.posted {
             // Bug 54: the device has never heard of it.
-            if let Some(memory) = memory {
-                let _ = slot.pool.device().dma_unmap(memory);
+            let kept = memory.and_then(|memory| slot.pool.device().dma_unmap(memory).err());
+            if let Some(kept) = kept {
+                slot.pool.abandon(Orphan { region: None, memory: Some(kept.object), uses: Rc::default() });
             }
             return;
         }
-        let region = self.registration.and_then(|_| slot.take_region()).map(|region| region.region);
+        // Its requests may still have the places of the slot.
+        slot.leave_requests(&self.uses);
+        let region = self.registration.and_then(|_| slot.take_entry()).map(|entry| entry.region.region);
         slot.pool.abandon(Orphan { region, memory, uses: self.uses.clone() });
     }
 }
@@ -307,7 +324,8 @@ impl<P: Platform, K: SlotSide> Mapping<P, K> {
 }
 
 impl<P: Platform> LocalMap<P> {
-    /// The elements for a request.
+    /// The elements for a request, which is to be posted by [`post`](Mapping::post) or a [`Chain`] of the mapping. One that is
+    /// posted in another way is not known to use the memory: [`unmap`](Mapping::unmap) does not wait for it.
     pub fn sges(&self) -> &[Sge] {
         &self.core.sges
     }
@@ -319,7 +337,8 @@ impl<P: Platform> RemoteMap<P> {
         self.core.registration.map_or(0, |registration| registration.key)
     }
 
-    /// What the peer needs for its requests.
+    /// What the peer needs for its requests. They are the peer's: when it has done with the memory is for the protocol between
+    /// the two to say.
     pub fn remote(&self) -> Remote {
         let address = self.core.registration.map_or(0, |registration| registration.iova);
         Remote { address, rkey: self.rkey() }
@@ -403,7 +422,7 @@ impl<'a, P: Platform> Chain<'a, P> {
         let refuse = |requests| BadWr { error: PostError::Mappings, posted: 0, rest: requests };
         let (Some(first), Some(request)) = (self.maps.first(), requests.first()) else { return Err(refuse(requests)) };
         let pool = first.pool().clone();
-        if self.maps.iter().any(|map| map.pool().qp.number() != pool.qp.number()) {
+        if self.maps.iter().any(|map| !map.pool().qp.is(&pool.qp)) {
             return Err(refuse(requests));
         }
         let registrations = self.maps.iter().filter_map(|map| map.request(request.wr_id).transpose());

@@ -39,10 +39,12 @@ mod keys;
 mod map;
 mod orphan;
 mod pool;
+mod unanswered;
 mod unmap;
 
 pub use keys::KeyPolicy;
 pub use map::{Chain, LocalMap, Mapping, RemoteMap};
 pub(crate) use orphan::Orphan;
 pub use pool::{Lkey, LkeySlot, Rkey, RkeySlot, Slot, SlotOptions, SlotPool, SlotSide};
+pub(crate) use unanswered::Unanswered;
 pub use unmap::{Unmap, Unmapping};

@@ -31,10 +31,11 @@ impl Orphan {
             self.region = None;
         }
         // Last: until here the device could reach it.
-        match self.memory.take() {
-            Some(memory) => device.dma_unmap(memory),
-            None => Ok(()),
-        }
+        let Some(memory) = self.memory.take() else { return Ok(()) };
+        device.dma_unmap(memory).map_err(|kept| {
+            self.memory = Some(kept.object);
+            kept.error
+        })
     }
 
     /// The device has been reset.
@@ -45,10 +46,39 @@ impl Orphan {
     }
 }
 
+/// One round of ending what can be ended.
+#[derive(Default)]
+pub(super) struct Reclaim {
+    /// What went wrong first.
+    failed: Option<Error>,
+    /// The device does not answer, so nothing more is asked of it.
+    silent: bool,
+    left: usize,
+}
+
+impl Reclaim {
+    /// Takes out what is ended. One that cannot be does not keep the others.
+    pub(super) fn each<T>(&mut self, things: &mut Vec<T>, mut end: impl FnMut(&mut T) -> Result<(), Error>) {
+        things.retain_mut(|thing| {
+            if self.silent {
+                return true;
+            }
+            let Err(error) = end(thing) else { return false };
+            // What is in use is no error: it has its time.
+            if !matches!(error, Error::Busy(_)) {
+                self.silent |= matches!(error, Error::Timeout(_) | Error::Bus(_));
+                self.failed.get_or_insert(error);
+            }
+            true
+        });
+        self.left += things.len();
+    }
+}
+
 impl<P: Platform> Device<P> {
-    /// Ends what was dropped while it was in use: deregisters its regions and takes its memory away from the device. What
-    /// posted requests still use, or what flushed requests have left unknown until their queue pair is drained (D13), stays for
-    /// the next call. Answers how many stay.
+    /// Ends what was dropped while it was in use: deregisters its regions and takes its memory away from the device; and what
+    /// the device may have made without an answer. What posted requests still use, or what flushed requests have left unknown
+    /// until their queue pair is drained (D13), stays for the next call. Answers how many stay.
     ///
     /// ```
     /// # use rnic_driver::*;
@@ -65,31 +95,26 @@ impl<P: Platform> Device<P> {
     /// ```
     ///
     /// # Errors
-    /// After each of them all are kept that have not been ended, and the call may be repeated.
+    /// What went wrong first. All are kept that have not been ended, and the call may be repeated. One that cannot be ended does
+    /// not keep the others, unless the device does not answer.
     /// - [`Error::Admin`] (ETIMEDOUT): bus accesses of a region do not end.
-    /// - [`Error::Dma`] (EIO): the platform does not take memory back.
+    /// - [`DmaError::NotMappable`](crate::DmaError) (EIO): the platform does not take memory back.
+    /// - [`Error::Protocol`] (EPROTO): the device wrote a completion that cannot be.
+    /// - [`Protocol::AdminErrno`](crate::Protocol) (EPROTO): it answered with an errno that no command has.
     /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
     ///   answer.
     pub fn reclaim(&self) -> Result<usize, Error> {
-        let mut orphans = std::mem::take(&mut self.tables().orphans);
-        let mut result = Ok(());
-        orphans.retain_mut(|orphan| {
-            if result.is_err() {
-                return true;
-            }
-            match orphan.end(self) {
-                Ok(()) => false,
-                Err(Error::Busy(_)) => true,
-                Err(error) => {
-                    result = Err(error);
-                    orphan.region.is_some() || orphan.memory.is_some()
-                }
-            }
-        });
-        let left = orphans.len();
+        let (mut orphans, mut unanswered) = {
+            let mut tables = self.tables();
+            (std::mem::take(&mut tables.orphans), std::mem::take(&mut tables.unanswered))
+        };
+        let mut reclaim = Reclaim::default();
+        unanswered.end(self, &mut reclaim);
+        reclaim.each(&mut orphans, |orphan| orphan.end(self));
         let mut tables = self.tables();
         orphans.append(&mut tables.orphans);
         tables.orphans = orphans;
-        result.map(|()| left)
+        tables.unanswered.put_back(unanswered);
+        reclaim.failed.map_or(Ok(reclaim.left), Err)
     }
 }

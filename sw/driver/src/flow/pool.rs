@@ -1,9 +1,9 @@
 //! Pools of slots (F11, F20).
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::marker::PhantomData;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use rnic_abi::key;
 
@@ -14,7 +14,7 @@ use crate::error::{Again, Busy, Error, Invalid, Kept};
 use crate::memory_region::MemoryRegion;
 use crate::platform::Platform;
 use crate::protection_domain::ProtectionDomain;
-use crate::queue_pair::QueuePair;
+use crate::queue_pair::{Promise, QueuePair};
 
 /// Places of the send ring that a slot takes: registration and invalidation.
 const PLACES: u64 = 2;
@@ -121,20 +121,43 @@ pub(super) struct Entry<P: Platform> {
 
 impl<P: Platform> Entry<P> {
     /// The key that the next registration gets.
-    pub(super) fn next_key(&self) -> u32 {
+    pub(super) fn next_key(&mut self) -> u32 {
         key::new(self.region.index(), self.keys.after(key::byte(self.region.key())))
+    }
+
+    /// Deregisters the region; after an error everything comes back.
+    pub(super) fn dereg(self) -> Result<(), Kept<Entry<P>>> {
+        let Entry { region, keys } = self;
+        region.dereg().map_err(|kept| Kept { error: kept.error, object: Entry { region: kept.object, keys } })
     }
 }
 
-/// Slots that nobody has. One without a region gets a new one when it is used: its old one was lost with a dropped mapping.
-type Shelf<P> = Vec<Option<Box<Entry<P>>>>;
+/// A slot that nobody has.
+struct Place<P: Platform> {
+    /// Without one it gets a new one when it is used: its old one was lost with a dropped mapping.
+    entry: Option<Box<Entry<P>>>,
+    /// Shared with the requests of that mapping, and held once more by what is left of it for `reclaim`.
+    left: Weak<()>,
+}
+
+impl<P: Platform> Place<P> {
+    /// No request has the slot's places in the ring.
+    fn is_free(&self) -> bool {
+        self.left.strong_count() <= 1
+    }
+}
+
+type Shelf<P> = Vec<Place<P>>;
 
 /// What slots and mappings share.
 pub(super) struct Pool<P: Platform> {
     pub(super) qp: QueuePair<P>,
     pd: ProtectionDomain<P>,
     pub(super) options: SlotOptions,
+    pub(super) promise: Rc<Promise>,
     shelves: [RefCell<Shelf<P>>; 2],
+    /// Regions that it has had: no two of them get the same order of keys.
+    regions: Cell<u32>,
 }
 
 impl<P: Platform> Pool<P> {
@@ -144,15 +167,12 @@ impl<P: Platform> Pool<P> {
 
     fn make(&self) -> Result<Box<Entry<P>>, Error> {
         let region = self.device().alloc_fast_reg_mr(&self.pd, self.options.max_pages)?;
-        Ok(Box::new(Entry { keys: Keys::new(self.options.keys, region.index()), region }))
+        let keys = Keys::new(self.options.keys, self.regions.replace(self.regions.get().wrapping_add(1)));
+        Ok(Box::new(Entry { region, keys }))
     }
 
     fn slots(&self) -> [usize; 2] {
         [self.options.local, self.options.remote]
-    }
-
-    fn places(&self) -> u64 {
-        PLACES * (self.options.local + self.options.remote) as u64
     }
 
     /// Leaves something to the device that the pool cannot end now.
@@ -163,12 +183,12 @@ impl<P: Platform> Pool<P> {
 
 impl<P: Platform> Drop for Pool<P> {
     fn drop(&mut self) {
-        self.qp.end_promise(self.places());
+        self.qp.end_promise(&self.promise);
         for shelf in &self.shelves {
             if std::thread::panicking() {
                 return;
             }
-            for entry in shelf.take().into_iter().flatten() {
+            for entry in shelf.take().into_iter().filter_map(|place| place.entry) {
                 self.abandon(Orphan { region: Some(entry.region.region), memory: None, uses: Rc::new(()) });
             }
         }
@@ -214,12 +234,13 @@ impl<P: Platform> SlotPool<P> {
         let longest = capabilities.max_fast_reg_page_list_len;
         let max_pages = if options.max_pages == 0 { longest } else { options.max_pages };
         let options = SlotOptions { max_pages, ..options };
-        qp.promise(PLACES * (options.local + options.remote) as u64)?;
-        let pool = Pool { qp: qp.share(), pd: pd.share(), options, shelves: Default::default() };
+        let promise = qp.promise(PLACES * (options.local + options.remote) as u64)?;
+        let (shelves, regions) = Default::default();
+        let pool = Pool { qp: qp.share(), pd: pd.share(), options, promise, shelves, regions };
         let filled = pool.slots().into_iter().zip(&pool.shelves).try_for_each(|(count, shelf)| {
             for _ in 0..count {
-                let entry = pool.make()?;
-                shelf.borrow_mut().push(Some(entry));
+                let entry = Some(pool.make()?);
+                shelf.borrow_mut().push(Place { entry, left: Weak::new() });
             }
             Ok(())
         });
@@ -237,7 +258,8 @@ impl<P: Platform> SlotPool<P> {
     /// Takes a slot for local use.
     ///
     /// # Errors
-    /// [`Again::Slot`] (EAGAIN): all are taken. Nothing is half-taken.
+    /// [`Again::Slot`] (EAGAIN): all are taken, or requests of a dropped mapping still have the places of the slot in the ring.
+    /// Nothing is half-taken.
     pub fn lkey_slot(&self) -> Result<LkeySlot<P>, Error> {
         self.take()
     }
@@ -245,14 +267,18 @@ impl<P: Platform> SlotPool<P> {
     /// Takes a slot for the peer.
     ///
     /// # Errors
-    /// [`Again::Slot`] (EAGAIN): all are taken. Nothing is half-taken.
+    /// [`Again::Slot`] (EAGAIN): all are taken, or requests of a dropped mapping still have the places of the slot in the ring.
+    /// Nothing is half-taken.
     pub fn rkey_slot(&self) -> Result<RkeySlot<P>, Error> {
         self.take()
     }
 
     fn take<K: SlotSide>(&self) -> Result<Slot<P, K>, Error> {
-        let entry = self.pool.shelves[K::SHELF].borrow_mut().pop().ok_or(Error::Again(Again::Slot))?;
-        Ok(Slot { core: SlotCore { entry, pool: self.pool.clone(), shelf: K::SHELF }, side: PhantomData })
+        let mut shelf = self.pool.shelves[K::SHELF].borrow_mut();
+        let place = shelf.iter().rposition(Place::is_free).ok_or(Error::Again(Again::Slot))?;
+        let Place { entry, left } = shelf.remove(place);
+        drop(shelf);
+        Ok(Slot { core: SlotCore { entry, left, pool: self.pool.clone(), shelf: K::SHELF }, side: PhantomData })
     }
 
     /// Slots that are taken, for local use and for the peer.
@@ -282,10 +308,9 @@ impl<P: Platform> SlotPool<P> {
     fn dereg_all(&self) -> Result<(), Error> {
         for place in self.pool.shelves.iter().flat_map(|shelf| (0..shelf.borrow().len()).map(move |at| (shelf, at))) {
             let (shelf, at) = place;
-            let Some(entry) = shelf.borrow_mut()[at].take() else { continue };
-            let Entry { region, keys } = *entry;
-            if let Err(kept) = region.dereg() {
-                shelf.borrow_mut()[at] = Some(Box::new(Entry { region: kept.object, keys }));
+            let Some(entry) = shelf.borrow_mut()[at].entry.take() else { continue };
+            if let Err(kept) = entry.dereg() {
+                shelf.borrow_mut()[at].entry = Some(Box::new(kept.object));
                 return Err(kept.error);
             }
         }
@@ -296,6 +321,7 @@ impl<P: Platform> SlotPool<P> {
 /// What a slot is made of, whatever it is for.
 pub(super) struct SlotCore<P: Platform> {
     entry: Option<Box<Entry<P>>>,
+    left: Weak<()>,
     pub(super) pool: Rc<Pool<P>>,
     shelf: usize,
 }
@@ -306,8 +332,8 @@ impl<P: Platform> SlotCore<P> {
         match &mut self.entry {
             Some(entry) => Ok(entry),
             empty => {
-                // Its predecessor may be what is in the way.
-                self.pool.device().reclaim()?;
+                // Its predecessor may be what is in the way. If it cannot be ended now, there may be room all the same.
+                let _ = self.pool.device().reclaim();
                 Ok(empty.insert(self.pool.make()?))
             }
         }
@@ -319,21 +345,25 @@ impl<P: Platform> SlotCore<P> {
     }
 
     /// Takes the region out of use.
-    pub(super) fn take_region(&mut self) -> Option<MemoryRegion<P>> {
-        self.entry.take().map(|entry| entry.region)
+    pub(super) fn take_entry(&mut self) -> Option<Entry<P>> {
+        self.entry.take().map(|entry| *entry)
     }
 
     /// Puts a region back that could not be deregistered.
-    pub(super) fn put_back(&mut self, region: MemoryRegion<P>) {
-        let keys = Keys::new(self.pool.options.keys, region.index());
-        self.entry = Some(Box::new(Entry { region, keys }));
+    pub(super) fn put_back(&mut self, entry: Entry<P>) {
+        self.entry = Some(Box::new(entry));
+    }
+
+    /// Requests are left that have the slot's places in the ring until `uses` says that they have ended.
+    pub(super) fn leave_requests(&mut self, uses: &Rc<()>) {
+        self.left = Rc::downgrade(uses);
     }
 }
 
 impl<P: Platform> Drop for SlotCore<P> {
     fn drop(&mut self) {
         if let Ok(mut shelf) = self.pool.shelves[self.shelf].try_borrow_mut() {
-            shelf.push(self.entry.take());
+            shelf.push(Place { entry: self.entry.take(), left: std::mem::take(&mut self.left) });
         }
     }
 }

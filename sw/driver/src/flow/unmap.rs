@@ -73,7 +73,7 @@ impl<P: Platform, K: SlotSide> Mapping<P, K> {
     ///
     /// # Errors
     /// The mapping comes back with each of them, and the call may be repeated.
-    /// - [`Error::Dma`] (EIO): the platform does not take the memory back.
+    /// - [`DmaError::NotMappable`](crate::DmaError) (EIO): the platform does not take the memory back.
     /// - [`Error::Bus`]: the doorbell cannot be written; the invalidation is in the ring.
     pub fn unmap(self, wr_id: u64) -> Result<Unmap<P, K>, Kept<Self>> {
         let Mapping { mut core, side } = self;
@@ -100,7 +100,9 @@ impl<P: Platform, K: SlotSide> Unmapping<P, K> {
     /// - [`Again::Outstanding`] (EAGAIN): completions are missing.
     /// - [`Busy::Quarantined`](crate::Busy::Quarantined) (EBUSY): the queue pair that flushed a request has not been drained.
     /// - [`Error::Admin`] (ETIMEDOUT): bus accesses of the region do not end.
-    /// - [`Error::Dma`] (EIO): the platform does not take the memory back.
+    /// - [`DmaError::NotMappable`](crate::DmaError) (EIO): the platform does not take the memory back.
+    /// - [`Protocol::MrState`](crate::Protocol) (EPROTO): the device says that a flushed region is in a state that does not exist.
+    /// - [`Protocol::AdminErrno`](crate::Protocol) (EPROTO): it answered with an errno that no command has.
     /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
     ///   answer.
     pub fn finish(self) -> Result<Slot<P, K>, Kept<Self>> {
@@ -119,6 +121,7 @@ impl<P: Platform> MapCore<P> {
         let Some(region) = self.region().filter(|_| self.is_posted()) else { return Ok(()) };
         if region.region.needs_invalidation() && matches!(qp.state(), State::Rts | State::Sqd) {
             let request = SendRequest::local_inv(wr_id, region.key());
+            let request = (request, self.pool().promise.clone());
             let posted = qp.post_chain(vec![request], Vec::new(), vec![self.uses.clone()], || {});
             return posted.map_err(|bad| bad.error.into());
         }
@@ -147,8 +150,8 @@ impl<P: Platform> MapCore<P> {
             return Ok(());
         }
         let slot = self.slot.as_mut().expect("a mapping has its slot until it ends");
-        let Some(region) = slot.take_region() else { return Ok(()) };
-        region.dereg().map_err(|kept| {
+        let Some(entry) = slot.take_entry() else { return Ok(()) };
+        entry.dereg().map_err(|kept| {
             slot.put_back(kept.object);
             kept.error
         })

@@ -91,7 +91,7 @@ impl<P: Platform> MemoryRegion<P> {
     /// - [`Invalid::SgList`] (EINVAL): the list is empty, has an element of no bytes, or passes 2^64.
     /// - [`Invalid::SgOffset`] (EINVAL): the first element ends before `offset`.
     /// - [`Invalid::PageSize`] (EINVAL): no power of two, or one that the device does not offer.
-    /// - [`Error::Dma`] (ENOMEM): no memory for the page list.
+    /// - [`DmaError::NoMemory`](crate::DmaError) (ENOMEM): no memory for the page list.
     pub fn map_mr_sg<'a>(
         &mut self,
         list: impl Into<DmaSgSlice<'a>>,

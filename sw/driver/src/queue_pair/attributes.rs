@@ -265,6 +265,7 @@ impl<P: Platform> QueuePair<P> {
     /// - [`Error::Admin`] (EINVAL): no such transition, a required attribute is missing, a foreign one is given (T1), or a value is
     ///   out of range (T2). Nothing has changed.
     /// - [`Invalid::Transition`](crate::Invalid) (EINVAL): to RESET.
+    /// - [`Protocol::AdminErrno`](crate::Protocol) (EPROTO): it answered with an errno that no command has.
     /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
     ///   answer.
     pub fn modify(&self, state: State, attributes: &QpAttributes) -> Result<(), Error> {

@@ -8,18 +8,21 @@ use std::rc::Rc;
 use super::check::{check_send, check_send_state, PostError};
 use super::post::{BadWr, Share};
 use super::request::SendRequest;
-use super::QueuePair;
+use super::{Promise, QueuePair};
 use crate::platform::Platform;
 
+/// A request, and the promise that gives it its place in the ring.
+pub(crate) type Promised<P> = (SendRequest<P>, Rc<Promise>);
+
 impl<P: Platform> QueuePair<P> {
-    /// Posts `registrations` and behind them `requests`, with one doorbell. `before` is called when nothing can go wrong any more
+    /// Posts `registrations`, each in a place of a promise, and behind them `requests`, with one doorbell. `before` is called when nothing can go wrong any more
     /// but the doorbell (F19). The last request holds `uses` until it is retired.
     ///
     /// # Errors
     /// as [`post_send`](QueuePair::post_send). Nothing is posted, and all `requests` come back, unless only the doorbell failed.
     pub(crate) fn post_chain(
         &self,
-        registrations: Vec<SendRequest<P>>,
+        registrations: Vec<Promised<P>>,
         requests: Vec<SendRequest<P>>,
         uses: Vec<Rc<()>>,
         before: impl FnOnce(),
@@ -28,18 +31,19 @@ impl<P: Platform> QueuePair<P> {
             return Err(BadWr { error, posted: 0, rest: requests });
         }
         before();
-        let last = registrations.len() + requests.len();
-        let promised = registrations.len();
-        for (index, request) in registrations.into_iter().chain(requests).enumerate() {
+        let (posted, last) = (requests.len(), registrations.len() + requests.len());
+        let registrations = registrations.into_iter().map(|(request, promise)| (request, Some(promise)));
+        let requests = requests.into_iter().map(|request| (request, None));
+        for (index, (request, promised)) in registrations.chain(requests).enumerate() {
             let uses = if index + 1 == last { uses.clone() } else { Vec::new() };
-            self.write_with(request, Share { promised: index < promised, uses });
+            self.write_with(request, Share { promised, uses });
         }
-        self.ring_send()
+        self.ring_after(posted)
     }
 
-    fn judge_chain(&self, registrations: &[SendRequest<P>], requests: &[SendRequest<P>]) -> Result<(), PostError> {
+    fn judge_chain(&self, registrations: &[Promised<P>], requests: &[SendRequest<P>]) -> Result<(), PostError> {
         check_send_state(&self.pair)?;
-        for request in registrations.iter().chain(requests) {
+        for request in registrations.iter().map(|(request, _)| request).chain(requests) {
             check_send(self.device.capabilities(), &self.pair, request)?;
         }
         let blocks: usize = requests.iter().map(|request| request.encode().1).sum();

@@ -2,6 +2,8 @@
 //!
 //! Checks run in the order of the rules, so the first error is the one that hardware would name.
 
+use std::rc::Rc;
+
 use rnic_abi::qp::State;
 use rnic_abi::{key, limits, opcode::Opcode};
 
@@ -220,7 +222,8 @@ fn check_registration<P: Platform>(
         (key::index(request.key) != 0, PostError::KeyReserved),
         (key::index(request.key) == request.region.index, PostError::KeyIndex),
         (request.region.live.get(), PostError::RegionGone),
-        (request.region.domain.number == pair.domain.number, PostError::ProtectionDomain),
+        // Not the numbers: domains of two devices may have the same one.
+        (Rc::ptr_eq(&request.region.domain, &pair.domain), PostError::ProtectionDomain),
         (
             !request.access.intersects(remote_writers) || request.access.contains(Access::LOCAL_WRITE),
             PostError::NeedsLocalWrite,

@@ -219,6 +219,7 @@ impl<P: Platform> QueuePair<P> {
     /// - [`Invalid::OtherQueuePair`], [`Invalid::OwnPeer`], [`Invalid::AddressFamily`] (EINVAL): as
     ///   [`connect_from_init`](QueuePair::connect_from_init).
     /// - [`Error::Admin`] (EINVAL): not in RESET, or a value that the device does not take (T2).
+    /// - [`Protocol::AdminErrno`](crate::Protocol) (EPROTO): it answered with an errno that no command has.
     /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
     ///   answer.
     pub fn connect(&self, own: &OwnEndpoint, peer: &Endpoint, options: &ConnectOptions) -> Result<(), Error> {
@@ -244,6 +245,7 @@ impl<P: Platform> QueuePair<P> {
     /// - [`Error::Admin`] (EINVAL): wrong state, or a value that the device does not take (T2). Where RTR was refused, nothing has
     ///   changed. Where RTS was refused (`timeout`, `retry_cnt`, `rnr_retry`, `max_rd`), the queue pair is in RTR:
     ///   [`to_rts`](QueuePair::to_rts) with better values goes on, [`reset_now`](QueuePair::reset_now) starts over.
+    /// - [`Protocol::AdminErrno`](crate::Protocol) (EPROTO): it answered with an errno that no command has.
     /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
     ///   answer; the state is unknown, see [`query`](QueuePair::query).
     pub fn connect_from_init(&self, own: &OwnEndpoint, peer: &Endpoint, options: &ConnectOptions) -> Result<(), Error> {

@@ -20,7 +20,9 @@ impl<P: Platform> QueuePair<P> {
     /// - [`Wait::Drain`] (ETIMEDOUT): completions are missing, for example because the completion queue has overflowed. The call may be
     ///   repeated; [`reset_now`](QueuePair::reset_now) and [`destroy`](QueuePair::destroy) end everything.
     /// - [`Error::Protocol`] (EPROTO): the device wrote a completion that cannot be.
-    /// - [`Error::Bus`], [`Error::Timeout`]: the device does not answer.
+    /// - [`Error::Admin`]: the device refused the transition to ERR.
+    /// - [`Protocol::AdminErrno`](crate::Protocol) (EPROTO): it answered with an errno that no command has.
+    /// - [`Wait::AdminCommand`], [`Wait::MailboxFree`] (ETIMEDOUT), [`Error::Bus`]: the device does not answer.
     pub fn drain(&self) -> Result<Vec<Retired<P>>, Error> {
         let pair = &self.pair;
         let limit = self.device.limits().drain;

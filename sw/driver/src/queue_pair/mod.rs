@@ -7,6 +7,7 @@ mod connect;
 mod data;
 mod drain;
 mod post;
+mod promise;
 mod request;
 mod work_queue;
 
@@ -23,10 +24,12 @@ use rnic_abi::syndrome::Syndrome;
 use rnic_abi::{limits, wqe};
 
 pub use attributes::{AddressVector, InitAttributes, QpAttributes, ReadyToReceive, ReadyToSend};
+pub(crate) use chain::Promised;
 pub use check::PostError;
 pub use connect::{source_port, ConnectOptions, Endpoint, OwnEndpoint, PathMtu};
 pub use data::{Data, Remote, SendExtra};
 pub use post::BadWr;
+pub(crate) use promise::Promise;
 pub use request::{Operation, ReceiveRequest, RegMr, SendRequest};
 
 use crate::completion::{Completion, Retired};
@@ -37,6 +40,7 @@ use crate::memory_region::{Outcome, Region, Touch};
 use crate::page_list::Pages;
 use crate::platform::{DmaMemory, Platform};
 use crate::protection_domain::{Domain, ProtectionDomain};
+use promise::Promises;
 use work_queue::{Misfit, Posted, WorkQueue};
 
 /// How a queue pair is created.
@@ -79,33 +83,9 @@ pub(crate) struct SendDetail<P: Platform> {
     /// It is the marker of a drain.
     marker: bool,
     /// It took its place from those promised to a slot pool.
-    promised: bool,
+    promised: Option<Rc<Promise>>,
     /// Of the mappings that it uses, which look at the count of references: they may not end before it.
     _uses: Vec<Rc<()>>,
-}
-
-/// Send slots that a slot pool has been promised: nobody else may take them.
-#[derive(Debug, Default)]
-struct Promise {
-    /// All of them.
-    total: Cell<u64>,
-    /// Those that hold requests now.
-    in_ring: Cell<u64>,
-}
-
-impl Promise {
-    /// Slots of the ring that must stay free for the pool.
-    fn kept(&self) -> u64 {
-        self.total.get().saturating_sub(self.in_ring.get())
-    }
-
-    fn take(&self) {
-        self.in_ring.set(self.in_ring.get() + 1);
-    }
-
-    fn give_back(&self) {
-        self.in_ring.set(self.in_ring.get() - 1);
-    }
 }
 
 /// A queue pair, shared by its handle and the device's table.
@@ -117,7 +97,7 @@ pub(crate) struct Pair<P: Platform> {
     receive_cq: Rc<CompletionRing<P>>,
     privileged: bool,
     signal_all: bool,
-    promise: Promise,
+    promises: Promises,
     /// READs and atomics that it may have in flight, as the device was told.
     max_rd: Cell<u8>,
     /// State as far as the driver knows: an error completion tells of ERR.
@@ -178,8 +158,8 @@ impl<P: Platform> Pair<P> {
         for (index, request) in retired.into_iter().enumerate() {
             // What has no completion of its own was successful: every error has one (D10).
             let own = index + 1 == count;
-            if request.detail.promised {
-                self.promise.give_back();
+            if let Some(promise) = &request.detail.promised {
+                promise.give_back();
             }
             let outcome = if own { self.outcome(completion.status) } else { Outcome::Done };
             if let Some((region, touch)) = &request.detail.touch {
@@ -214,7 +194,7 @@ impl<P: Platform> Pair<P> {
 
     /// Send slots that an ordinary request may take.
     fn free_sends(&self) -> u64 {
-        self.send.borrow().free().saturating_sub(self.promise.kept())
+        self.send.borrow().free().saturating_sub(self.promises.kept())
     }
 
     fn protocol_error(&self, misfit: Misfit, slot: u16) -> Error {
@@ -226,8 +206,8 @@ impl<P: Platform> Pair<P> {
 
     /// What a request leaves behind that is discarded with its queue pair.
     fn discard(&self, request: Posted<SendDetail<P>>, drained: &Rc<Cell<bool>>) -> Option<Retired<P>> {
-        if request.detail.promised {
-            self.promise.give_back();
+        if let Some(promise) = &request.detail.promised {
+            promise.give_back();
         }
         if let Some((region, touch)) = &request.detail.touch {
             region.ended(*touch, &Outcome::Unknown(drained.clone()));
@@ -294,9 +274,12 @@ impl<P: Platform> Device<P> {
     /// # Errors
     /// - [`Invalid::OtherDevice`], [`Invalid::RingSize`] (EINVAL): an object of another device, or a ring of 0 or too many slots.
     /// - [`Resource::QueuePair`] (ENOMEM): all are in use.
-    /// - [`Error::Dma`] (ENOMEM): no memory.
+    /// - [`DmaError::NoMemory`](crate::DmaError), [`DmaError::TooLong`](crate::DmaError) (ENOMEM): no memory for the rings, or none in
+    ///   one piece.
     /// - [`Error::Admin`]: the device refused; everything is undone.
-    /// - [`Error::Timeout`], [`Error::Bus`]: no answer. The index stays taken, because the device may still create it.
+    /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`],
+    ///   [`Protocol::AdminErrno`] (EPROTO): no answer. The index stays taken, because the device may still create it, until
+    ///   [`reclaim`](Device::reclaim) has ended that.
     pub fn create_qp(
         &self,
         pd: &ProtectionDomain<P>,
@@ -318,7 +301,7 @@ impl<P: Platform> Device<P> {
             receive_cq: receive_cq.ring.clone(),
             privileged: options.privileged,
             signal_all: options.signal_all,
-            promise: Promise::default(),
+            promises: Promises::default(),
             max_rd: Cell::new(0),
             state: Cell::new(State::Reset),
             send: RefCell::new(send),
@@ -334,6 +317,10 @@ impl<P: Platform> Device<P> {
         if let Err(error) = self.command(Command::CreateQp, &words) {
             if error.changed_nothing() {
                 self.forget_pair(&pair);
+            } else {
+                // If the device turns out not to know it, that is as good as destroyed.
+                pair.destroy_unanswered.set(true);
+                self.tables().unanswered.pairs.push(pair);
             }
             return Err(error);
         }
@@ -343,6 +330,12 @@ impl<P: Platform> Device<P> {
     fn work_queue<T>(&self, slots: u32, max_log2: u8) -> Result<WorkQueue<P, T>, Error> {
         let log2 = ring_log2(slots, limits::SQ_LOG2_MIN, max_log2)?;
         Ok(WorkQueue::new(self.platform().memory().allocate(wqe::BYTES << log2)?, log2))
+    }
+
+    /// Ends a queue pair whose creation was not answered.
+    pub(crate) fn end_pair(&self, pair: &Rc<Pair<P>>) -> Result<(), Error> {
+        let pair = QueuePair { device: self.clone(), pair: pair.clone() };
+        pair.destroy().map(drop).map_err(|kept| kept.error)
     }
 
     fn forget_pair(&self, pair: &Pair<P>) {
@@ -419,19 +412,17 @@ impl<P: Platform> QueuePair<P> {
     }
 
     /// Promises `count` send slots to a pool, if at least two are left for the requests that use its mappings.
-    pub(crate) fn promise(&self, count: u64) -> Result<(), Error> {
-        let promise = &self.pair.promise;
-        let all = count.checked_add(promise.total.get()).ok_or(Error::Invalid(Invalid::SlotCount))?;
+    pub(crate) fn promise(&self, count: u64) -> Result<Rc<Promise>, Error> {
+        let all = count.checked_add(self.pair.promises.total()).ok_or(Error::Invalid(Invalid::SlotCount))?;
         if all + 2 > u64::from(self.send_slots()) {
             return Err(Error::Invalid(Invalid::SlotCount));
         }
-        promise.total.set(all);
-        Ok(())
+        Ok(self.pair.promises.add(count))
     }
 
     /// Takes a promise back.
-    pub(crate) fn end_promise(&self, count: u64) {
-        self.pair.promise.total.set(self.pair.promise.total.get() - count);
+    pub(crate) fn end_promise(&self, promise: &Rc<Promise>) {
+        self.pair.promises.end(promise);
     }
 
     /// May use the local DMA lkey (A26).
@@ -441,6 +432,11 @@ impl<P: Platform> QueuePair<P> {
 
     pub(crate) fn device(&self) -> &Device<P> {
         &self.device
+    }
+
+    /// Whether two handles name the same queue pair. Those of two devices may have the same number.
+    pub(crate) fn is(&self, other: &QueuePair<P>) -> bool {
+        Rc::ptr_eq(&self.pair, &other.pair)
     }
 
     /// Another handle of the same queue pair.
@@ -474,6 +470,7 @@ impl<P: Platform> QueuePair<P> {
     /// # Errors
     /// - [`Error::Admin`]: the device refused.
     /// - [`Error::Protocol`] (EPROTO): the device wrote a completion that cannot be.
+    /// - [`Protocol::AdminErrno`](crate::Protocol) (EPROTO): it answered with an errno that no command has.
     /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
     ///   answer.
     pub fn reset_now(&self) -> Result<Vec<Retired<P>>, Error> {
@@ -486,7 +483,9 @@ impl<P: Platform> QueuePair<P> {
     ///
     /// # Errors
     /// The queue pair comes back with each of them.
+    /// - [`Error::Admin`]: the device refused.
     /// - [`Error::Protocol`] (EPROTO): the device wrote a completion that cannot be.
+    /// - [`Protocol::AdminErrno`](crate::Protocol) (EPROTO): it answered with an errno that no command has.
     /// - [`Wait::AdminCommand`](crate::Wait), [`Wait::MailboxFree`](crate::Wait) (ETIMEDOUT), [`Error::Bus`]: the device does not
     ///   answer; the call may be repeated.
     pub fn destroy(self) -> Result<Vec<Retired<P>>, Kept<Self>> {

@@ -13,7 +13,7 @@ use rnic_abi::{opcode, register as reg};
 use super::check::{check_receive, check_send, check_send_state, PostError};
 use super::data::Data;
 use super::request::{Operation, ReceiveRequest, SendRequest};
-use super::{QueuePair, SendDetail};
+use super::{Promise, QueuePair, SendDetail};
 use crate::errno::Errno;
 use crate::memory_region::Touch;
 use crate::page_list::Pages;
@@ -34,7 +34,8 @@ use crate::platform::{Bar, Platform};
 pub struct BadWr<P: Platform> {
     /// Why the first request of `rest` was not posted.
     pub error: PostError,
-    /// Requests of the batch that were posted; they are on their way.
+    /// Requests of the batch that were posted; they are on their way. If only the doorbell failed, these are all, and the device
+    /// has not been told of them.
     pub posted: usize,
     /// Requests that were not posted, the bad one first. Empty if only the doorbell failed.
     pub rest: Vec<SendRequest<P>>,
@@ -71,7 +72,7 @@ impl<P: Platform> std::error::Error for BadWr<P> {}
 #[derive(Default)]
 pub(super) struct Share {
     /// It takes a place that was promised to a slot pool.
-    pub(super) promised: bool,
+    pub(super) promised: Option<Rc<Promise>>,
     /// Mappings that it uses.
     pub(super) uses: Vec<Rc<()>>,
 }
@@ -104,8 +105,8 @@ impl<P: Platform> QueuePair<P> {
     /// # Errors
     /// [`BadWr`] with an error of [`post_send`](QueuePair::post_send): what was posted before is on its way.
     pub fn post_send_list(&self, requests: impl IntoIterator<Item = SendRequest<P>>) -> Result<(), BadWr<P>> {
-        let staged = self.stage_list(requests);
-        let rung = self.ring_send();
+        let staged = self.stage_all(requests);
+        let rung = self.ring_after(*staged.as_ref().unwrap_or(&0));
         staged?;
         rung
     }
@@ -113,10 +114,11 @@ impl<P: Platform> QueuePair<P> {
     /// Posts one request with fields that the driver would refuse (B1 to B16): hardware judges it. Only for tests.
     ///
     /// # Errors
-    /// as [`post_send`](QueuePair::post_send), but only for the state (B23) and a full ring (B22).
+    /// [`PostError::State`] (EINVAL, B23), [`PostError::Full`] (ENOMEM, B22), [`PostError::Doorbell`], as
+    /// [`post_send`](QueuePair::post_send) has them.
     pub fn post_unchecked(&self, request: SendRequest<P>) -> Result<(), BadWr<P>> {
         self.stage_unchecked(request)?;
-        self.ring_send()
+        self.ring_after(1)
     }
 
     /// Posts the bytes of a request as they are: one or two slots. Only for tests. The driver still counts slots, and knows
@@ -135,6 +137,11 @@ impl<P: Platform> QueuePair<P> {
     /// # Errors
     /// as [`post_send_list`](QueuePair::post_send_list).
     pub fn stage_list(&self, requests: impl IntoIterator<Item = SendRequest<P>>) -> Result<(), BadWr<P>> {
+        self.stage_all(requests).map(drop)
+    }
+
+    /// Answers how many it has written.
+    fn stage_all(&self, requests: impl IntoIterator<Item = SendRequest<P>>) -> Result<usize, BadWr<P>> {
         let mut requests = requests.into_iter();
         let mut posted = 0;
         while let Some(request) = requests.next() {
@@ -147,7 +154,7 @@ impl<P: Platform> QueuePair<P> {
             }
             posted += 1;
         }
-        Ok(())
+        Ok(posted)
     }
 
     /// Like [`post_unchecked`](QueuePair::post_unchecked) without the doorbell.
@@ -198,6 +205,11 @@ impl<P: Platform> QueuePair<P> {
         rung.map_err(|error| BadWr { error, posted: 0, rest: Vec::new() })?;
         self.pair.send.borrow_mut().told();
         Ok(())
+    }
+
+    /// Tells the device of everything staged, the last `posted` requests of which are the caller's.
+    pub(super) fn ring_after(&self, posted: usize) -> Result<(), BadWr<P>> {
+        self.ring_send().map_err(|bad| BadWr { posted, ..bad })
     }
 
     /// Posts one request to the receive queue and rings the doorbell.
@@ -291,8 +303,8 @@ impl<P: Platform> QueuePair<P> {
         if let Some((region, touch)) = &region {
             region.posted(*touch);
         }
-        if share.promised {
-            self.pair.promise.take();
+        if let Some(promise) = &share.promised {
+            promise.take();
         }
         SendDetail { opcode, touch: region, pages, marker: false, promised: share.promised, _uses: share.uses }
     }
@@ -301,7 +313,7 @@ impl<P: Platform> QueuePair<P> {
     pub(super) fn write_marker(&self) {
         let marker = wqe::LocalInv { flags: wqe::FLAG_SIGNALLED, key: 0 }.encode();
         let opcode = Opcode::LocalInv.code();
-        let detail = SendDetail { opcode, touch: None, pages: None, marker: true, promised: false, _uses: Vec::new() };
+        let detail = SendDetail { opcode, touch: None, pages: None, marker: true, promised: None, _uses: Vec::new() };
         self.pair.send.borrow_mut().write(&[marker], 0, true, detail);
     }
 }

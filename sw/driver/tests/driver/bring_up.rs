@@ -211,3 +211,34 @@ fn no_memory_for_the_event_ring_is_told() {
     assert_eq!(open_error(&mock).errno(), Errno::Enomem);
     assert!(Duration::from_secs(1) > mock.with(|state| state.now));
 }
+
+#[test]
+fn a1_capabilities_that_the_driver_cannot_compute_with_are_a_named_error() {
+    for (offset, value) in [
+        (reg::RING_LOG2, 0x0310_0F0F), // an event ring below the least
+        (reg::RING_LOG2, 0x1010_0F0F), // or beyond what its counts can tell
+        (reg::RING_LOG2, 0x0C20_0F0F),
+        (reg::RING_LOG2, 0x0C10_2000),
+        (reg::RING_LOG2, 0x0C10_0F01),
+        (reg::LIMITS, 0x0404_0880), // 128 bits of a bus address
+        (reg::LIMITS, 0x0404_0800),
+        (reg::LIMITS, 0x0404_0034), // no vector
+        (reg::LIMITS, 0x0504_0834), // more elements than a request has room for
+        (reg::PAGE_LIST, 0x0005_0020),
+        (reg::QUEUES, 0x0010_0001),
+        (reg::QUEUES, 0x0010_0006),
+        (reg::QUEUES, 0x0000_0008),
+        (reg::MR_ENTRIES, 0x0100_0001),
+    ] {
+        let mock = Mock::new();
+        mock.with(|state| state.wrong.insert(offset, value));
+        assert_eq!(open_error(&mock), Error::Protocol(Protocol::Capability { offset, value }), "{value:#010x}");
+    }
+}
+
+#[test]
+fn a_wait_may_be_without_end() {
+    let rig = Rig::new();
+    rig.qp.post_send(rig.invalidation(1, &rig.mr())).unwrap();
+    assert_eq!(rig.cq.wait(Duration::MAX), Ok(true));
+}

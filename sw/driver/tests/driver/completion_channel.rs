@@ -43,3 +43,28 @@ fn a_channel_ends_within_its_time_and_names_a_bus_that_fails() {
     assert!(matches!(channel.wait(LIMIT), Err(Error::Bus(_))));
     assert_eq!(CompletionChannel::new(&rig.device, 8).unwrap_err(), Error::Invalid(Invalid::Vector));
 }
+
+#[test]
+fn a_queue_that_is_destroyed_is_no_longer_waited_for_and_its_number_may_be_used_again() {
+    let rig = Rig::new();
+    let mut channel = CompletionChannel::new(&rig.device, 3).unwrap();
+    let gone = rig.device.create_cq(16, 3).unwrap();
+    channel.add(&gone).unwrap();
+    let qp = rig.device.create_qp(&rig.pd, &gone, &gone, QpOptions::default()).unwrap();
+    qp.activate().unwrap();
+    qp.post_send_list([rig.invalidation(1, &rig.mr()), rig.invalidation(2, &rig.mr())]).unwrap();
+    rig.mock.run();
+    assert!(gone.poll().unwrap().is_some(), "one of two is polled");
+    let number = gone.number();
+    qp.destroy().unwrap();
+    gone.destroy().unwrap();
+    assert!(channel.ready().is_empty());
+    let next = rig.device.create_cq(16, 3).unwrap();
+    assert_eq!(next.number(), number);
+    rig.mock.forget_writes();
+    assert!(channel.wait(Duration::from_micros(100)).unwrap().is_empty());
+    assert!(rig.mock.written(rnic_abi::register::cq_doorbell(number)).is_empty(), "the doorbell is of another queue");
+    channel.add(&next).unwrap();
+    assert!(channel.wait(Duration::from_micros(100)).unwrap().is_empty());
+    assert!(!rig.mock.written(rnic_abi::register::cq_doorbell(number)).is_empty());
+}

@@ -462,7 +462,7 @@ fn a19_shuffled_keys_are_used_too() {
     let keys = KeyPolicy::Shuffled(3);
     let flow = Flow::with(16, SlotOptions { remote: 1, keys, ..SlotOptions::default() });
     let mut seen = Vec::new();
-    for round in 0..256 {
+    for round in 0..1000 {
         let mut map = flow.remote(&[(0x10000, 8)], Access::REMOTE_READ);
         seen.push(map.rkey() as u8);
         map.post([send(round)]).unwrap();
@@ -472,8 +472,9 @@ fn a19_shuffled_keys_are_used_too() {
         end.finish().unwrap();
     }
     assert!(seen.windows(2).any(|pair| pair[1] != pair[0].wrapping_add(1)));
-    seen.sort_unstable();
-    assert!(seen.windows(2).all(|pair| pair[0] != pair[1]), "each once in 256 registrations");
+    for window in seen.windows(129) {
+        assert!(!window[1..].contains(&window[0]), "none again within 128 registrations");
+    }
 }
 
 #[test]

@@ -283,3 +283,21 @@ fn registration_and_invalidation_in_one_batch_pass_through_both_states() {
     assert_eq!(rig.next().wr_id, 2);
     assert_eq!(mr.state(), MrState::Free);
 }
+
+#[test]
+fn c18_a_key_of_no_registration_is_told_and_nothing_is_guessed() {
+    let rig = Rig::new();
+    let mr = rig.mr();
+    rig.register(&mr);
+    // Another key of the region, one of no region, and the right one, twice.
+    let keys = [mr.key() ^ 0x80, 0x1F55, mr.key(), mr.key()];
+    for (round, key) in keys.into_iter().enumerate() {
+        rig.qp.post_receive(&rnic_driver::ReceiveRequest::new(round as u64, [])).unwrap();
+        rig.mock.with(|state| state.receive_send(rig.qp.number(), &[], rnic_driver::SendExtra::Invalidate(key)));
+        let completion = rig.next();
+        assert_eq!((completion.invalidated_key, completion.unknown_key), (Some(key), round < 2), "{key:#x}");
+        assert_eq!(mr.state() == MrState::Valid, round < 2);
+    }
+    rig.qp.post_send(rig.invalidation(9, &mr)).unwrap();
+    assert!(!rig.next().unknown_key);
+}

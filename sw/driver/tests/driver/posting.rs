@@ -370,3 +370,23 @@ fn d11_sends_and_receives_on_one_completion_queue_are_told_apart_when_flushed() 
     assert_eq!(of(false), (0..3).map(|wr_id| (wr_id, Some(Opcode::LocalInv))).collect::<Vec<_>>());
     assert_eq!(rig.qp.receive_credits(), 8);
 }
+
+#[test]
+fn b22_after_a_doorbell_that_fails_the_error_says_how_many_were_posted() {
+    let rig = Rig::wide();
+    let doorbell = reg::sq_doorbell(rig.qp.index());
+    let mr = rig.mr();
+    let failing = |post: &dyn Fn() -> Result<(), rnic_driver::BadWr<rnic_mock::MockPlatform>>| {
+        rig.mock.with(|state| state.broken = Some(doorbell));
+        let bad = post().unwrap_err();
+        rig.mock.with(|state| state.broken = None);
+        assert!(matches!(bad.error, PostError::Doorbell(_)) && bad.rest.is_empty(), "{bad:?}");
+        bad.posted
+    };
+    assert_eq!(failing(&|| rig.qp.post_send_list([rig.invalidation(1, &mr), rig.invalidation(2, &mr)])), 2);
+    assert_eq!(failing(&|| rig.qp.post_send(rig.invalidation(3, &mr))), 1);
+    assert_eq!(failing(&|| rig.qp.post_unchecked(rig.invalidation(4, &mr))), 1);
+    assert_eq!(failing(&|| rig.qp.ring_send()), 0, "it has posted nothing itself");
+    rig.qp.ring_send().unwrap();
+    assert_eq!(rig.all().iter().map(|completion| completion.wr_id).collect::<Vec<_>>(), [1, 2, 3, 4]);
+}

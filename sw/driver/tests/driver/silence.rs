@@ -125,7 +125,7 @@ fn run(mock: &Mock, bar: &Silent) -> Result<(), Errno> {
     timed(mock, "destroy", || cq.destroy()).map_err(|kept| kept.errno())?;
     pd.free().map_err(|kept| kept.errno())?;
     let list = device.dma_map(&entry(0x30000)[..], Direction::ToDevice).map_err(|error| error.errno())?;
-    device.dma_unmap(list).map_err(|error| error.errno())
+    device.dma_unmap(list).map_err(|kept| kept.errno())
 }
 
 #[test]
@@ -137,24 +137,28 @@ fn a_device_that_goes_silent_at_any_access_is_a_named_error_in_time() {
     };
     assert!(accesses > 100, "{accesses} accesses make no run");
     for silence in [Silence::AllOnes, Silence::NoAnswer, Silence::Gone] {
-        let mut errors = std::collections::BTreeSet::new();
+        let (mut errors, mut kept) = (std::collections::BTreeSet::new(), 0);
         for access in 0..accesses {
             let mock = Mock::new();
             let bar = Silent { mock: mock.clone(), left: Rc::new(Cell::new(access)), silence };
             let result = timed_run(&mock, &bar);
             let (mapped, memory) = mock.with(|state| (state.mapped.len(), state.memory.len()));
-            assert_eq!((mapped, memory), (0, 0), "left after access {access}: {silence:?}, {result:?}");
+            assert_eq!(memory, 0, "left after access {access}: {silence:?}, {result:?}");
+            // D13: a device that answers nothing may still write, so the platform keeps the memory of dropped mappings.
+            assert!(mapped == 0 || silence == Silence::NoAnswer, "left after access {access}: {silence:?}, {result:?}");
+            kept += mapped;
             if let Err(error) = result {
                 errors.insert(error.number());
             }
         }
         let named = match silence {
-            // No rnic, impossible capabilities, no answer in time.
-            Silence::AllOnes => vec![19, 71, 110],
+            // It is gone; or only a completion is missing, which is looked for in memory.
+            Silence::AllOnes => vec![19, 110],
             Silence::NoAnswer => vec![110],
             Silence::Gone => vec![19],
         };
         assert_eq!(errors.into_iter().collect::<Vec<_>>(), named, "{silence:?}");
+        assert_eq!(kept > 0, silence == Silence::NoAnswer, "{silence:?}");
     }
 }
 
@@ -164,4 +168,44 @@ fn timed_run(mock: &Mock, bar: &Silent) -> Result<(), Errno> {
     let result = run(mock, bar);
     assert!(mock.now() - start < 40 * LIMIT, "the whole run took {:?}", mock.now() - start);
     result
+}
+
+#[test]
+fn what_is_read_of_a_device_that_has_left_its_bus_is_an_error_and_no_value() {
+    let (mock, left) = (Mock::new(), Rc::new(Cell::new(u32::MAX)));
+    let bar = Silent { mock: mock.clone(), left: left.clone(), silence: Silence::AllOnes };
+    let device = Device::open(Parts { bar, memory: mock.clone(), clock: mock.clone() }).unwrap();
+    let (pd, cq) = (device.alloc_pd().unwrap(), device.create_cq(16, 3).unwrap());
+    let qp = device.create_qp(&pd, &cq, &cq, QpOptions::default()).unwrap();
+    device.set_own_address(0, rnic_mock::ipv4(1)).unwrap();
+    assert!(qp.endpoint(0, 1).is_ok());
+    left.set(0);
+    let gone = rnic_driver::Error::Bus(BusError::Gone);
+    assert_eq!(device.mac().unwrap_err(), gone);
+    assert_eq!(device.own_address(0).unwrap_err(), gone);
+    assert_eq!(qp.endpoint(0, 1).unwrap_err(), gone);
+    assert_eq!(device.counters().unwrap_err(), gone);
+    assert_eq!(device.error_count(rnic_driver::Syndrome::Length).unwrap_err(), gone);
+    assert_eq!(device.drop_count(0).unwrap_err(), gone);
+    assert_eq!(device.take_event_overflow().unwrap_err(), gone);
+    assert_eq!(device.query_mr(1).unwrap_err(), gone);
+    assert_eq!(device.read_register(rnic_abi::register::STATUS), Err(BusError::Gone));
+    assert_eq!(device.read_register(rnic_abi::register::MAGIC), Ok(u32::MAX), "what a tool wants to see");
+    // A value of all ones alone says nothing.
+    left.set(u32::MAX);
+    mock.with(|state| state.registers.insert(rnic_abi::register::syndrome_counter(0x30), u32::MAX));
+    assert_eq!(device.counters().unwrap().0, [(0x30, u32::MAX)]);
+}
+
+#[test]
+fn d13_a_device_that_does_not_stop_leaves_the_memory_of_dropped_mappings_with_its_platform() {
+    let rig = rnic_mock::Rig::wide();
+    let pool = SlotPool::new(&rig.qp, &rig.pd, SlotOptions { remote: 1, ..SlotOptions::default() }).unwrap();
+    let memory = [DmaSgEntry { address: 0x10000, length: 0x1000 }];
+    let mut map = pool.rkey_slot().unwrap().make_remote(&memory[..], Access::REMOTE_WRITE).unwrap();
+    map.post([SendRequest::send(1, [])]).unwrap();
+    let mock = rig.mock.clone();
+    mock.with(|state| state.never_ready = true);
+    drop((map, pool, rig));
+    assert_eq!(mock.with(|state| state.mapped.len()), 1);
 }

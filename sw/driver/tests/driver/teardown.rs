@@ -1,8 +1,8 @@
 //! Teardown in any order, with failures in the middle: nothing stays registered and no memory mapped.
 
 use rnic_driver::{
-    Access, CompletionQueue, Direction, DmaSgEntry, Mr, Pending, ProtectionDomain, QpOptions, QueuePair, RemoteMap,
-    SendRequest, Sge, SlotOptions, SlotPool, Unmap, Unmapping, Valid,
+    Access, CompletionQueue, Device, Direction, DmaSgEntry, MemoryRegion, Mr, Pending, ProtectionDomain, QpOptions,
+    QueuePair, RemoteMap, SendRequest, Sge, SlotOptions, SlotPool, Unmap, Unmapping, Valid,
 };
 use rnic_mock::{Mock, MockPlatform, Refusal, Rig};
 
@@ -15,6 +15,7 @@ enum Thing {
     Region(Mr<P, Valid>),
     Posted(Pending<P, Valid>),
     Pool(SlotPool<P>),
+    Memory(MemoryRegion<P>),
     Pair(QueuePair<P>),
     Queue(CompletionQueue<P>),
     Domain(ProtectionDomain<P>),
@@ -38,6 +39,7 @@ impl Thing {
                 Err(_) => None,
             },
             Thing::Pool(pool) => pool.close().err().map(|kept| Thing::Pool(kept.object)),
+            Thing::Memory(mr) => mr.dereg().err().map(|kept| Thing::Memory(kept.object)),
             Thing::Pair(qp) => qp.destroy().err().map(|kept| Thing::Pair(kept.object)),
             Thing::Queue(cq) => cq.destroy().err().map(|kept| Thing::Queue(kept.object)),
             Thing::Domain(pd) => pd.free().err().map(|kept| Thing::Domain(kept.object)),
@@ -46,7 +48,7 @@ impl Thing {
 
     /// Dropping it is allowed: the device gets it back.
     fn may_be_dropped(&self) -> bool {
-        !matches!(self, Thing::Pair(_) | Thing::Queue(_) | Thing::Domain(_))
+        !matches!(self, Thing::Memory(_) | Thing::Pair(_) | Thing::Queue(_) | Thing::Domain(_))
     }
 }
 
@@ -89,6 +91,17 @@ fn everything(rig: &Rig) -> Vec<Thing> {
     things
 }
 
+/// One more object, if what it needs is still there and the device answers.
+fn one_more(device: &Device<P>, things: &[Thing], opcode: u8) -> Option<Thing> {
+    let pd = things.iter().find_map(|thing| if let Thing::Domain(pd) = thing { Some(pd) } else { None });
+    let cq = things.iter().find_map(|thing| if let Thing::Queue(cq) = thing { Some(cq) } else { None });
+    match opcode {
+        0x01 => device.alloc_fast_reg_mr(pd?, 4).ok().map(Thing::Memory),
+        0x08 => device.create_cq(16, 1).ok().map(Thing::Queue),
+        _ => device.create_qp(pd?, cq?, cq?, QpOptions::default()).ok().map(Thing::Pair),
+    }
+}
+
 fn teardown(seed: u64) {
     let mock = Mock::new();
     let qp = QpOptions { send_slots: 32, privileged: true, ..QpOptions::default() };
@@ -103,9 +116,12 @@ fn teardown(seed: u64) {
         }
         // For a while commands fail: with an errno, without an answer, or with an answer that is lost.
         if round < 60 && random.below(3) == 0 {
-            let opcode = [0x02, 0x03, 0x09, 0x0B, 0x0C][random.below(5)];
+            let opcode = [0x01, 0x02, 0x03, 0x08, 0x09, 0x0A, 0x0B, 0x0C][random.below(8)];
             let kinds = [Refusal::Errno(opcode, 110), Refusal::Silence(opcode), Refusal::LostAnswer(opcode)];
             mock.with(|state| state.refusals = [kinds[random.below(3)]].into());
+            if [0x01, 0x08, 0x0A].contains(&opcode) {
+                things.extend(one_more(&device, &things, opcode));
+            }
         }
         if random.below(20) == 0 || round == 100 {
             mock.with(|state| state.held = false);

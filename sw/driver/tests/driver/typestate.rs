@@ -141,3 +141,17 @@ fn a23_the_untyped_way_is_still_there() {
     rig.qp.post_send(SendRequest::reg_mr(1, registration)).unwrap();
     assert!(rig.next().is_success());
 }
+
+#[test]
+fn f21_an_invalidation_that_is_not_posted_is_an_error_although_the_peer_was_faster() {
+    let rig = Rig::new();
+    let mr = valid(&rig);
+    let (key, qpn) = (mr.rkey(), rig.qp.number());
+    rig.qp.post_receive(&rnic_driver::ReceiveRequest::new(5, [])).unwrap();
+    assert!(rig.mock.with(|state| state.receive_send(qpn, &[], SendExtra::Invalidate(key))));
+    assert_eq!(rig.next().invalidated_key, Some(key));
+    rig.qp.reset_now().unwrap();
+    let refused = mr.invalidate(&rig.qp, 2).unwrap_err();
+    assert!(matches!(refused.error, RegisterError::Post(PostError::State(_))), "{refused:?}");
+    assert!(refused.object.taken_by_peer().is_ok());
+}

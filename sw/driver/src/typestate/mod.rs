@@ -9,7 +9,14 @@
 //! | [`Quarantined<P>`](Quarantined) | a request was flushed (D13) | [`recover`](Quarantined::recover) |
 //!
 //! So a region that is registered cannot be registered again, one with work outstanding can be neither changed nor deregistered,
-//! and what the flush left unknown cannot be used. Dropping any of them leaves the region to [`Device::reclaim`].
+//! and what the flush left unknown cannot be used.
+//!
+//! Rust cannot forbid to drop a value. `drop(pending)` compiles, where F21 would have it refused: [`must_use`] only warns of a value
+//! that is not even named. So dropping any of them loses nothing: the region, and what it may still name, are left to
+//! [`Device::reclaim`], which ends them when the request has.
+//!
+//! [`must_use`]: https://doc.rust-lang.org/reference/attributes/diagnostics.html#the-must_use-attribute
+//! [`Device::reclaim`]: crate::Device::reclaim
 //!
 //! ```
 //! # use rnic_driver::*;
@@ -30,17 +37,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod error;
+
 use std::fmt;
 use std::marker::PhantomData;
 
 use crate::access::Access;
-use crate::errno::Errno;
-use crate::error::{Again, Busy, Error, Kept};
+use crate::error::{Busy, Error, Kept};
 use crate::flow::Orphan;
 use crate::mapping::Mapped;
 use crate::memory_region::{MemoryRegion, MrState};
 use crate::platform::{DmaSgSlice, Platform};
-use crate::queue_pair::{PostError, QueuePair, SendRequest};
+use crate::queue_pair::{QueuePair, SendRequest};
+
+pub(crate) use error::Unfinished;
+pub use error::{NotPosted, RegisterError, Unsettled};
 
 /// Mark of a region that grants nothing.
 ///
@@ -210,32 +221,6 @@ pub struct Quarantined<P: Platform> {
     owned: Owned<P>,
 }
 
-/// Why a region is not where its request leads to.
-///
-/// ```
-/// # use rnic_driver::*;
-/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
-/// # let limit = rnic_mock::LIMIT;
-/// # let mut mr = device.alloc_fast_reg_mr(&pd, 8)?.into_typed()?;
-/// # let list = device.dma_map(&rnic_mock::memory(1), Direction::ToDevice)?;
-/// # mr.map_mr_sg(&list, 0, 4096)?;
-/// # mock.with(|state| state.mrs.values_mut().for_each(|mr| mr.valid = true));
-/// let pending = mr.register(&qp, 1, Access::NONE)?;
-/// assert_eq!(cq.next(limit)?.syndrome, Syndrome::MrNotFree); // the device refuses it
-/// let unsettled = pending.settle().unwrap_err();
-/// assert_eq!(unsettled.errno(), Errno::Eio);
-/// assert!(matches!(unsettled, Unsettled::Before(_)));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub enum Unsettled<P: Platform, S: Phase> {
-    /// EAGAIN: its completion has not been polled.
-    Outstanding(Pending<P, S>),
-    /// It is where it was before: the request has failed, and changed nothing (I4); or the peer has invalidated what was registered.
-    Before(Mr<P, S::Before>),
-    /// EBUSY: the request was flushed.
-    Quarantined(Quarantined<P>),
-}
-
 /// What became of a region in quarantine.
 ///
 /// ```
@@ -260,61 +245,6 @@ pub enum Recovered<P: Platform> {
     Free(Mr<P, Free>),
     /// It is registered.
     Valid(Mr<P, Valid>),
-}
-
-/// Why a request on a region was not posted.
-///
-/// ```
-/// # use rnic_driver::*;
-/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
-/// # let limit = rnic_mock::LIMIT;
-/// # let mr = device.alloc_fast_reg_mr(&pd, 8)?.into_typed()?;
-/// let refused = mr.register(&qp, 1, Access::NONE).unwrap_err(); // nothing is mapped
-/// assert_eq!(refused.error, RegisterError::Mapping(Error::Invalid(Invalid::NotMapped)));
-/// assert_eq!(refused.error.errno(), Errno::Einval);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RegisterError {
-    /// Nothing is mapped into it, or its address was replaced by a wrong one.
-    #[error(transparent)]
-    Mapping(#[from] Error),
-    /// The queue pair does not take it.
-    #[error(transparent)]
-    Post(#[from] PostError),
-}
-
-impl RegisterError {
-    /// The Linux error number that the error stands for.
-    pub fn errno(&self) -> Errno {
-        match self {
-            RegisterError::Mapping(error) => error.errno(),
-            RegisterError::Post(error) => error.errno(),
-        }
-    }
-}
-
-/// A request that was not posted, and its region, unchanged.
-///
-/// ```
-/// # use rnic_driver::*;
-/// # let rnic_mock::Rig { mock, device, pd, cq, qp } = rnic_mock::connected();
-/// # let limit = rnic_mock::LIMIT;
-/// # let mr = device.alloc_fast_reg_mr(&pd, 8)?.into_typed()?;
-/// let NotPosted { error, object: mut mr } = mr.register(&qp, 1, Access::NONE).unwrap_err();
-/// assert_eq!(error.errno(), Errno::Einval); // nothing is mapped
-/// # let list = device.dma_map(&rnic_mock::memory(1), Direction::ToDevice)?;
-/// mr.map_mr_sg(&list, 0, 4096)?;
-/// assert!(mr.register(&qp, 1, Access::NONE).is_ok());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug, thiserror::Error)]
-#[error("{error}")]
-pub struct NotPosted<T> {
-    /// Why.
-    pub error: RegisterError,
-    /// The region.
-    pub object: T,
 }
 
 impl<P: Platform> MemoryRegion<P> {
@@ -367,7 +297,7 @@ impl<P: Platform> Mr<P, Free> {
     /// Fills its staging list; see [`MemoryRegion::map_mr_sg`].
     ///
     /// # Errors
-    /// as [`MemoryRegion::map_mr_sg`], but for EBUSY, which cannot be.
+    /// as [`MemoryRegion::map_mr_sg`], but for [`Busy::RequestOutstanding`], [`Busy::Quarantined`] and [`Busy::Registered`].
     pub fn map_mr_sg<'a>(
         &mut self,
         list: impl Into<DmaSgSlice<'a>>,
@@ -407,9 +337,9 @@ impl<P: Platform> Mr<P, Valid> {
     /// # Errors
     /// as [`Mr::register`].
     pub fn invalidate(self, qp: &QueuePair<P>, wr_id: u64) -> Result<Pending<P, Free>, NotPosted<Self>> {
-        let region = self.owned.region();
-        match qp.post_send(SendRequest::local_inv(wr_id, region.key())) {
-            Err(bad) if region.state() == MrState::Valid => Err(NotPosted { error: bad.error.into(), object: self }),
+        // The region's state does not tell: the peer may have invalidated it already.
+        match qp.post_send(SendRequest::local_inv(wr_id, self.owned.region().key())) {
+            Err(bad) if bad.bad_wr().is_some() => Err(NotPosted { error: bad.error.into(), object: self }),
             _ => Ok(Pending { owned: self.owned, state: PhantomData }),
         }
     }
@@ -431,7 +361,9 @@ impl<P: Platform, S: Phase> Pending<P, S> {
     /// Where the request has led to, once its completion, or a later one of the same queue, has been polled.
     ///
     /// # Errors
-    /// See [`Unsettled`].
+    /// - [`Unsettled::Outstanding`] (EAGAIN): its completion has not been polled.
+    /// - [`Unsettled::Before`] (EIO): the request has failed and changed nothing, or the peer has undone it.
+    /// - [`Unsettled::Quarantined`] (EBUSY): the request was flushed.
     pub fn settle(self) -> Result<Mr<P, S>, Unsettled<P, S>> {
         match self.owned.region().state() {
             MrState::Pending | MrState::Invalidating => Err(Unsettled::Outstanding(self)),
@@ -453,35 +385,6 @@ impl<P: Platform> Quarantined<P> {
             Ok(_) => Ok(Recovered::Free(Mr::new(self.owned))),
             Err(error) => Err(Kept { error, object: self }),
         }
-    }
-}
-
-impl<P: Platform, S: Phase> Unsettled<P, S> {
-    /// The Linux error number that it stands for.
-    pub fn errno(&self) -> Errno {
-        match self {
-            Unsettled::Outstanding(_) => Error::Again(Again::Outstanding).errno(),
-            Unsettled::Before(_) => Errno::Eio,
-            Unsettled::Quarantined(_) => Error::Busy(Busy::Quarantined).errno(),
-        }
-    }
-}
-
-impl<P: Platform, S: Phase> fmt::Display for Unsettled<P, S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Unsettled::Outstanding(_) => "the request on the region has not completed",
-            Unsettled::Before(_) => "the region is in the state that it had before",
-            Unsettled::Quarantined(_) => "the request on the region was flushed",
-        })
-    }
-}
-
-impl<P: Platform, S: Phase> std::error::Error for Unsettled<P, S> {}
-
-impl<P: Platform, S: Phase> fmt::Debug for Unsettled<P, S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self}")
     }
 }
 
