@@ -36,13 +36,14 @@ impl Pages {
         self.regions.entry(key::index(key)).or_default().push(listed);
     }
 
-    /// That REG_MR has ended. If it failed, its pages were never in reach.
+    /// That REG_MR has ended. If it failed, its pages were never in reach. Counts begin again with each reset of the queue pair, so
+    /// one that has completed is another one.
     pub fn registered(&mut self, index: u32, qp: u32, count: u64, success: bool) {
         if !success {
-            return self.remove(index, |listed| (listed.qp, listed.count) == (qp, count));
+            return self.remove(index, |listed| !listed.completed && (listed.qp, listed.count) == (qp, count));
         }
         let mut lists = self.regions.get_mut(&index).into_iter().flatten();
-        if let Some(listed) = lists.find(|listed| (listed.qp, listed.count) == (qp, count)) {
+        if let Some(listed) = lists.find(|listed| !listed.completed && (listed.qp, listed.count) == (qp, count)) {
             listed.completed = true;
             self.registered.insert(index, listed.key);
         }
@@ -50,7 +51,7 @@ impl Pages {
 
     /// A LOCAL_INV from slot `count` of a queue pair has succeeded: what was registered before it is out of reach.
     pub fn invalidated(&mut self, index: u32, qp: u32, count: u64) {
-        self.remove(index, |listed| if listed.qp == qp { listed.count < count } else { listed.completed });
+        self.remove(index, |listed| listed.completed || (listed.qp == qp && listed.count < count));
     }
 
     /// The peer has invalidated this key: its registration is out of reach, even one whose completion is still to come,
@@ -102,6 +103,20 @@ impl Pages {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn i2_a_registration_in_the_next_life_of_a_queue_pair_is_another_one() {
+        let mut pages = Pages::default();
+        let inside = 0x5000..0x5040;
+        pages.list(7 << 8, 1, 3, 12, vec![0x5000]);
+        pages.registered(7, 1, 3, true);
+        // After a reset slot 3 comes again, and its registration fails.
+        pages.list(7 << 8 | 1, 1, 3, 12, vec![]);
+        pages.registered(7, 1, 3, false);
+        assert!(pages.reach(&inside));
+        pages.invalidated(7, 1, 2);
+        assert!(!pages.reach(&inside), "invalidated from a slot with a smaller count");
+    }
 
     #[test]
     fn i2_a_page_is_in_reach_from_its_registration_until_the_invalidation() {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rnic_driver::{Direction, DmaBuffer, DmaError, DmaMemory, DmaSgEntry, DmaSgList};
+use rnic_driver::{Direction, DmaBuffer, DmaError, DmaMemory, DmaSgEntry, DmaSgList, Kept};
 
 use crate::pages::{Pages, PAGE};
 use crate::region::{Region, Regions};
@@ -22,7 +22,7 @@ use crate::region::{Region, Regions};
 /// let area = memory.area(10_000)?;
 /// let list = memory.map(&area.part(100..200), Direction::ToDevice)?;
 /// assert_eq!((list.bytes(), list.entries()[0].address % 4096), (100, 100));
-/// memory.unmap(list)?;
+/// memory.unmap(list).map_err(|kept| kept.error)?;
 /// # Ok::<(), rnic_driver::DmaError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -80,13 +80,13 @@ impl DmaMemory for LinkMemory {
         Ok(DmaSgList::from_platform(vec![entry], direction))
     }
 
-    fn unmap(&self, list: DmaSgList) -> Result<(), DmaError> {
-        let [entry] = list.entries() else { return Err(DmaError::NotMappable) };
-        let base = entry.address / PAGE as u64 * PAGE as u64;
+    fn unmap(&self, list: DmaSgList) -> Result<(), Kept<DmaSgList, DmaError>> {
         let mut lists = self.lists();
-        if lists.get(&base) != Some(entry) {
-            return Err(DmaError::NotMappable);
-        }
+        let base = match list.entries() {
+            [entry] => Some(entry.address / PAGE as u64 * PAGE as u64).filter(|base| lists.get(base) == Some(entry)),
+            _ => None,
+        };
+        let Some(base) = base else { return Err(Kept { error: DmaError::NotMappable, object: list }) };
         lists.remove(&base);
         self.regions.remove(base);
         Ok(())
@@ -259,9 +259,9 @@ mod tests {
         let list = memory.map(&memory.area(100).unwrap(), Direction::ToDevice).unwrap();
         let DmaSgEntry { address, .. } = list.entries()[0];
         let forged = DmaSgList::from_platform(vec![DmaSgEntry { address, length: 1 }], Direction::ToDevice);
-        assert_eq!(memory.unmap(forged), Err(DmaError::NotMappable));
+        assert_eq!(memory.unmap(forged).map_err(|kept| kept.error), Err(DmaError::NotMappable));
         let empty = DmaSgList::from_platform(Vec::new(), Direction::ToDevice);
-        assert_eq!(memory.unmap(empty), Err(DmaError::NotMappable));
+        assert_eq!(memory.unmap(empty).map_err(|kept| kept.error), Err(DmaError::NotMappable));
         assert_eq!(memory.unmap(list), Ok(()));
         assert!(matches!(memory.allocate(0), Err(DmaError::NoMemory { bytes: 0 })));
         assert!(matches!(memory.allocate(usize::MAX), Err(DmaError::NoMemory { .. })));
