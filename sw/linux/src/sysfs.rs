@@ -82,7 +82,15 @@ mod tests {
         file.write_all_at(magic, reg::MAGIC.into()).unwrap();
         file.write_all_at(&reg::VERSION_VALUE.to_le_bytes(), reg::VERSION.into()).unwrap();
         let (command, over) = (function.command(), AtomicBool::new(false));
+        /// Ends the device, also where the body fails.
+        struct End<'a>(&'a AtomicBool);
+        impl Drop for End<'_> {
+            fn drop(&mut self) {
+                self.0.store(true, Ordering::Relaxed);
+            }
+        }
         thread::scope(|scope| {
+            let _end = End(&over);
             scope.spawn(|| {
                 while !over.load(Ordering::Relaxed) {
                     let mut control = [0; 4];
@@ -95,7 +103,6 @@ mod tests {
                 }
             });
             body();
-            over.store(true, Ordering::Relaxed);
         });
     }
 

@@ -48,17 +48,26 @@ fn f14_f20_a_mapping_can_always_be_ended_after_others_were_dropped() {
     let pool = pool(&rig, 2);
     for round in 0..50 {
         leave(&rig, &pool);
-        // One slot is left, and a full ring besides.
-        let mut map = remote(&pool);
-        map.post([SendRequest::send(2, [])]).unwrap();
+        // All slots that are left, and a full ring besides.
+        let slots = std::iter::from_fn(|| pool.rkey_slot().ok());
+        let make = |slot: rnic_driver::RkeySlot<_>| slot.make_remote(&MEMORY[..], Access::REMOTE_READ).unwrap();
+        let mut maps: Vec<_> = slots.map(make).collect();
+        for map in &mut maps {
+            // It may be too many for the ordinary places.
+            let _ = map.post([SendRequest::send(2, [])]);
+        }
         while rig.qp.send_credits() > 0 {
             rig.qp.post_send(SendRequest::send(3, [])).unwrap();
         }
-        let unmap = map.unmap(4).unwrap_or_else(|kept| panic!("round {round}: {}", kept.error));
-        let Unmap::Pending(end) = unmap else { panic!("registered") };
+        let end = |map: RemoteMap<_>| map.unmap(4).unwrap_or_else(|kept| panic!("round {round}: {}", kept.error));
+        let ends: Vec<_> = maps.into_iter().map(end).collect();
         rig.mock.with(|state| state.held = false);
         assert!(rig.all().iter().all(|completion| completion.is_success()));
-        drop(end.finish().unwrap());
+        for end in ends {
+            if let Unmap::Pending(end) = end {
+                drop(end.finish().unwrap());
+            }
+        }
         assert_eq!(rig.device.reclaim(), Ok(0));
     }
     assert_eq!(rig.qp.send_credits(), 4);
