@@ -1,2 +1,3 @@
-//! Numbers of the host link: what the bridge between PCIe and the core shares with software.
+//! Numbers of the host link: the bridge between PCIe and the core, and the frames that carry its TLPs.
 pub mod bridge;
+pub mod frame;
