@@ -118,7 +118,7 @@ pub struct Bench {
 
 /// Setup of the tests: 2 cycles a microsecond.
 pub fn setup() -> LinkSetup {
-    LinkSetup { address: 0x0252_4E49_0001, build: 0xB01D_0042, ticks_per_us: 2, window: 32, first: 0 }
+    LinkSetup::board(1, 0xB01D_0042, 2)
 }
 
 fn words(bytes: &[u8]) -> VecDeque<(u64, u64, bool)> {
@@ -271,10 +271,12 @@ impl Bench {
             }
         }
         if self.uut.session_reset.val() {
-            // The bridge is reset: what it was sending and receiving is gone.
+            // The bridge is reset: what it was sending and receiving is gone, and what it did is no part of a new session.
             self.beats.clear();
             self.beats_offered = false;
             self.tlp.clear();
+            self.down.clear();
+            self.taken.clear();
             return;
         }
         if self.beats_offered && self.uut.from_bridge.tready.val() {

@@ -5,8 +5,14 @@ use rnic_abi::link::frame;
 use rust_hdl::prelude::*;
 
 /// Setup of the checks: short microseconds, numbers near their wrap.
-const SETUP: LinkSetup =
-    LinkSetup { address: 0x0252_4E49_0001, build: 0xB01D_0042, ticks_per_us: 1, window: 4, first: 0xFFFE };
+const SETUP: LinkSetup = LinkSetup {
+    address: 0x0252_4E49_0001,
+    build: 0xB01D_0042,
+    ticks_per_us: 1,
+    beacon_ms: 3,
+    window: 4,
+    first: 0xFFFE,
+};
 
 /// Bytes of a frame's word, often such as a parser accepts.
 fn frame_word(r: &mut RandomDrive) -> Bits<64> {
@@ -205,7 +211,7 @@ fn session_blocks() -> Vec<BlockCheck> {
         .vectors(1200),
         BlockCheck::new(
             "link/keep_alive",
-            KeepAlive::default,
+            || KeepAlive::new(SETUP.beacon_ms),
             |u| Some(&mut u.clock),
             |u, r| {
                 r.mostly(&mut u.millisecond);

@@ -37,8 +37,7 @@ fn run(seed: u64, setup: LinkSetup, faults: Faults, count: usize, limit: u64) ->
 #[test]
 fn lk5_traffic_over_a_good_cable_is_sent_once() {
     let mut bench = run(1, setup(), Faults::default(), 80, 60_000);
-    let [duplicates, gaps, no_room, naks, timeouts, resent] =
-        [3, 4, 5, 7, 8, 9].map(|index| bench.counter(index));
+    let [duplicates, gaps, no_room, naks, timeouts, resent] = [3, 4, 5, 7, 8, 9].map(|index| bench.counter(index));
     assert_eq!((duplicates, gaps, no_room, naks, timeouts, resent), (0, 0, 0, 0, 0, 0));
 }
 
@@ -140,4 +139,40 @@ fn se4_100_ms_without_any_frame_is_only_a_delay() {
     bench.until(20_000, "delivery", |bench| bench.peer.received.len() == 3 && bench.peer.is_idle());
     bench.run(600);
     bench.check_delivery();
+}
+
+#[test]
+fn se1_sessions_that_replace_each_other_in_the_middle_of_traffic_do_not_mix() {
+    let mut bench = Bench::new(50, setup());
+    bench.peer.open_repeat = 300;
+    bench.to_device = Faults::all(3);
+    bench.to_host = Faults::all(3);
+    bench.pace = [7, 7, 5, 6];
+    let mut maker = TlpMaker::new();
+    for session in 1..10 {
+        bench.up = Default::default();
+        bench.peer.open(session);
+        bench.until(40_000, "OPENED", |bench| bench.peer.state == State::Open);
+        for _ in 0..20 {
+            let tlp = maker.of_host(&mut bench.random);
+            bench.peer.send(tlp);
+            let tlp = maker.of_bridge(&mut bench.random);
+            bench.up[usize::from(peer::class(&tlp) == peer::Class::Request)].push_back(tlp);
+        }
+        let cycles = 100 + bench.random.below(1500);
+        bench.run(cycles);
+        // SE1: nothing but what was sent in this session.
+        let foreign = bench.down.iter().find(|(tlp, _)| !bench.peer.log.contains(tlp));
+        assert!(foreign.is_none(), "session {session} obeys {foreign:02x?}");
+        let foreign = bench.peer.received.iter().find(|tlp| !bench.taken.contains(tlp));
+        assert!(foreign.is_none(), "session {session} brings {foreign:02x?}");
+    }
+    let of = |session: u32| bench.sent.iter().filter(move |frame| frame.session == session);
+    for session in 1..9 {
+        assert!(of(session).any(|frame| frame.kind == peer::TLP), "session {session} did something");
+    }
+    bench.up = Default::default();
+    bench.peer.open(100);
+    bench.until(40_000, "OPENED", |bench| bench.peer.state == State::Open);
+    traffic(&mut bench, 20, 100_000);
 }

@@ -1,5 +1,4 @@
 //! Watches the silence of both ends (rule LK11), and the time between BEACONs.
-use rnic_abi::link::frame::BEACON_MS;
 use rust_hdl::prelude::*;
 
 /// Timers of milliseconds. A count of n is n - 1 to n milliseconds long; loss is declared one later, so never early.
@@ -38,8 +37,10 @@ pub struct KeepAlive {
     last: Constant<Bits<10>>,
 }
 
-impl Default for KeepAlive {
-    fn default() -> Self {
+impl KeepAlive {
+    /// With a BEACON every `beacon` milliseconds, at most 1024.
+    pub fn new(beacon: u64) -> Self {
+        assert!((1..=1024).contains(&beacon), "a BEACON every {beacon} ms");
         Self {
             clock: Default::default(),
             millisecond: Default::default(),
@@ -60,7 +61,7 @@ impl Default for KeepAlive {
             shows: Default::default(),
             share: Default::default(),
             lives: Default::default(),
-            last: Constant::new(bits((BEACON_MS - 1).into())),
+            last: Constant::new(bits(beacon - 1)),
         }
     }
 }

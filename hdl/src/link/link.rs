@@ -22,6 +22,8 @@ pub struct LinkSetup {
     pub build: u32,
     /// Cycles a microsecond (rule HO9).
     pub ticks_per_us: u64,
+    /// Milliseconds between two BEACONs; 1000 on boards.
+    pub beacon_ms: u64,
     /// TLPs that may wait for their ack, at most 32; 32 on boards.
     pub window: u64,
     /// First sequence number and first count of credits; 0 on boards, other values let tests reach the wrap.
@@ -33,7 +35,8 @@ impl LinkSetup {
     pub fn board(low: u16, build: u32, ticks_per_us: u64) -> Self {
         let prefix = u32::from_be_bytes(frame::DEVICE_MAC_PREFIX);
         let address = (prefix as u64) << 16 | low as u64;
-        Self { address, build, ticks_per_us, window: frame::WINDOW as u64, first: 0 }
+        let (beacon_ms, window) = (frame::BEACON_MS.into(), frame::WINDOW as u64);
+        Self { address, build, ticks_per_us, beacon_ms, window, first: 0 }
     }
 }
 
@@ -95,7 +98,7 @@ pub struct Link {
 impl Link {
     /// Link of a board.
     pub fn new(setup: LinkSetup) -> Self {
-        let LinkSetup { address, build, ticks_per_us, window, first } = setup;
+        let LinkSetup { address, build, ticks_per_us, beacon_ms, window, first } = setup;
         Self {
             clock: Default::default(),
             reset: Default::default(),
@@ -121,7 +124,7 @@ impl Link {
             posted: LimitKeeper::new(first, frame::DEVICE_POSTED),
             nonposted: LimitKeeper::new(first, frame::DEVICE_NONPOSTED),
             session: Default::default(),
-            alive: Default::default(),
+            alive: KeepAlive::new(beacon_ms),
             notices: Default::default(),
             counters: Default::default(),
             verdict: Default::default(),
@@ -263,9 +266,7 @@ impl Logic for Link {
         self.counters.pulses.next = self.events.val();
         self.counters.index.next = self.counter.val();
         self.count.next = self.counters.value.val();
-        self.trouble.next = self.verdict.val().unsound
-            | self.verdict.val().gap
-            | self.verdict.val().nak
-            | self.transmit.timeout.val();
+        self.trouble.next =
+            self.verdict.val().unsound | self.verdict.val().gap | self.verdict.val().nak | self.transmit.timeout.val();
     }
 }

@@ -18,6 +18,8 @@ mod frame_fields;
 mod frame_header;
 mod frame_parse;
 mod frame_send;
+#[cfg(test)]
+mod join_tests;
 mod keep_alive;
 mod limit_keeper;
 mod link;

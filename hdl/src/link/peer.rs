@@ -205,7 +205,17 @@ impl Peer {
         let (keep_alive, max_payload, open_repeat) = (self.keep_alive, self.max_payload, self.open_repeat);
         let (mac, window, buffers) = (self.mac, self.window, self.buffers);
         let state = State::Opening;
-        *self = Self { mac, state, session, keep_alive, max_payload, open_repeat, window, buffers, ..Self::new(self.first) };
+        *self = Self {
+            mac,
+            state,
+            session,
+            keep_alive,
+            max_payload,
+            open_repeat,
+            window,
+            buffers,
+            ..Self::new(self.first)
+        };
     }
 
     /// Hands a TLP over for sending.

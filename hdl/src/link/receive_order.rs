@@ -61,8 +61,7 @@ impl Logic for ReceiveOrder {
         dff_setup!(self, clock, step, free, turn);
         clock!(self, clock, stage);
         self.stage.reset.next = self.reset.val();
-        self.mark.next =
-            (self.step.q.val() == OrderStep::Choose) & self.main.valid.val() & self.main.data.val().mark;
+        self.mark.next = (self.step.q.val() == OrderStep::Choose) & self.main.valid.val() & self.main.data.val().mark;
         self.may_main.next = self.main.valid.val() & !self.main.data.val().mark;
         self.may_request.next = self.requests.valid.val() & self.free.q.val().any() & self.nonposted_room.val();
         self.goes_request.next = self.step.q.val() == OrderStep::Request;

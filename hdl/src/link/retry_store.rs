@@ -163,8 +163,7 @@ impl Logic for RetryStore {
         }
         self.used.next = self.tail.q.val() - self.base.q.val();
         self.frames.next = self.entry.val() - self.freed.q.val();
-        self.roomy.d.next =
-            (self.used.val() <= self.most_words.val()) & (self.frames.val() < self.most_frames.val());
+        self.roomy.d.next = (self.used.val() <= self.most_words.val()) & (self.frames.val() < self.most_frames.val());
         self.room.next = self.roomy.q.val();
         // Reading and releasing.
         self.index.next = self.oldest.val();

@@ -183,3 +183,91 @@ impl Logic for RetryWindow {
         self.lost.next = self.given_up.q.val();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::tick;
+
+    /// A window in which one TLP of number FFFF has been sent.
+    fn one_sent() -> RetryWindow {
+        let mut uut = RetryWindow::new(0xFFFF);
+        uut.connect_all();
+        uut.reset.next = true;
+        tick(&mut uut, |u| &mut u.clock);
+        uut.reset.next = false;
+        uut.microsecond.next = true;
+        uut.stored.next = true;
+        tick(&mut uut, |u| &mut u.clock);
+        uut.stored.next = false;
+        uut.sent.next = true;
+        tick(&mut uut, |u| &mut u.clock);
+        uut.sent.next = false;
+        uut
+    }
+
+    #[test]
+    fn lk10_the_session_is_lost_at_the_hundredth_timeout_in_a_row() {
+        let mut uut = one_sent();
+        let (mut timeouts, mut cycle) = (0, 0);
+        while !uut.lost.val() {
+            uut.sent.next = uut.pending.val();
+            tick(&mut uut, |u| &mut u.clock);
+            timeouts += u32::from(uut.timeout.val());
+            cycle += 1;
+            assert!(cycle < 210_000, "{timeouts} timeouts");
+        }
+        assert_eq!(timeouts, 99);
+        assert!((199_900..200_100).contains(&cycle), "{cycle} us");
+    }
+
+    #[test]
+    fn lk10_progress_starts_the_count_anew() {
+        let mut uut = one_sent();
+        for _ in 0..1990 {
+            tick(&mut uut, |u| &mut u.clock);
+        }
+        uut.stored.next = true;
+        tick(&mut uut, |u| &mut u.clock);
+        uut.stored.next = false;
+        uut.sent.next = true;
+        tick(&mut uut, |u| &mut u.clock);
+        uut.sent.next = false;
+        // The first of the two is acknowledged: number 0 has 2 ms from now on.
+        uut.update.next = true;
+        uut.ack.next = 0.into();
+        tick(&mut uut, |u| &mut u.clock);
+        uut.update.next = false;
+        for cycle in 0..1998 {
+            tick(&mut uut, |u| &mut u.clock);
+            assert!(!uut.timeout.val(), "cycle {cycle}");
+        }
+        for _ in 0..4 {
+            tick(&mut uut, |u| &mut u.clock);
+        }
+        assert!(uut.pending.val() && uut.again.val());
+        assert_eq!(uut.cursor.val(), bits(0));
+    }
+
+    #[test]
+    fn lk9_an_ack_carries_a_resend_along() {
+        let mut uut = one_sent();
+        for _ in 0..3 {
+            uut.stored.next = true;
+            tick(&mut uut, |u| &mut u.clock);
+            uut.stored.next = false;
+            uut.sent.next = true;
+            tick(&mut uut, |u| &mut u.clock);
+            uut.sent.next = false;
+        }
+        uut.update.next = true;
+        uut.nak.next = true;
+        uut.ack.next = bits(0xFFFF);
+        tick(&mut uut, |u| &mut u.clock);
+        uut.nak.next = false;
+        assert_eq!(uut.cursor.val(), bits(0xFFFF));
+        uut.ack.next = bits(2);
+        tick(&mut uut, |u| &mut u.clock);
+        assert_eq!((uut.cursor.val(), uut.oldest.val(), uut.highest.val()), (bits(2), bits(2), bits(3)));
+    }
+}

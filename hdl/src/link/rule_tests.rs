@@ -1,6 +1,7 @@
 //! One rule a test: frames by hand against the device.
 use super::bench::{setup, Bench};
 use super::peer::{self, Frame, State};
+use super::LinkSetup;
 
 const WRITE: [u8; 16] = [0x40, 0, 0, 1, 0, 0, 0, 0x0F, 0xE0, 0, 1, 0, 0xEF, 0xBE, 0xAD, 0xDE];
 const READ: [u8; 12] = [0x00, 0, 0, 1, 0, 0, 0x11, 0x0F, 0xE0, 0, 0, 4];
@@ -167,16 +168,17 @@ fn lk8_an_ack_comes_after_four_tlps_or_20_us() {
 fn lk8_a_limit_that_grew_by_a_quarter_is_told() {
     let mut bench = by_hand(6);
     bench.pace[3] = 0;
-    for sequence in 0..4 {
+    // The register stage before the bridge has taken the first one.
+    for sequence in 0..5 {
         let frame = tlp(&bench, sequence, &WRITE);
         bench.deliver(&frame);
     }
     bench.run(300);
     let from = bench.sent.len();
-    assert!(bench.sent[from - 1].posted <= 17, "{:x?}", bench.sent[from - 1]);
+    assert!(bench.sent[from - 1].posted == 17, "{:x?}", bench.sent[from - 1]);
     bench.pace[3] = 8;
     bench.run(60);
-    assert_eq!(since(&bench, from, peer::ACK).last().map(|frame| frame.posted), Some(20));
+    assert_eq!(since(&bench, from, peer::ACK).last().map(|frame| frame.posted), Some(21));
 }
 
 #[test]
@@ -207,39 +209,75 @@ fn lk9_a_nak_starts_a_resend_but_a_storm_of_them_only_one_in_200_us() {
 }
 
 #[test]
-fn lk10_without_an_ack_all_is_sent_again_every_2_ms_and_after_100_times_the_session_is_lost() {
+fn lk10_without_an_ack_all_is_sent_again_every_2_ms() {
     let mut bench = by_hand(8);
     bench.up[0].push_back(WRITE.to_vec());
     bench.up[0].push_back(COMPLETION.to_vec());
     bench.until(400, "2 TLPs", |bench| bench.count(peer::TLP) == 2);
-    bench.run(4100);
-    assert_eq!(bench.count(peer::TLP), 4);
-    bench.until(400_000, "loss", |bench| !bench.uut.link_up.val());
-    let at = bench.now();
-    assert!((198_000..203_000).contains(&at), "{at} us");
-    bench.run(400);
-    let close = bench.sent.last().unwrap();
-    assert_eq!((close.kind, &close.body[..]), (peer::CLOSE, &[0, 0, 0, 1][..]));
-    assert_eq!(bench.counter(11), 1);
+    bench.run(3800);
+    assert_eq!(bench.count(peer::TLP), 2);
+    bench.run(300);
+    let again: Vec<_> = since(&bench, 0, peer::TLP)[2..].iter().map(|frame| (frame.sequence, frame.flags)).collect();
+    assert_eq!(again, [(0, 1), (1, 1)]);
+}
+
+#[test]
+fn s24_frames_of_another_session_are_not_obeyed_and_their_host_is_told() {
+    let mut bench = by_hand(20);
+    bench.up[0].push_back(WRITE.to_vec());
+    bench.until(400, "a TLP", |bench| bench.count(peer::TLP) == 1);
+    let from = bench.sent.len();
+    for kind in [peer::TLP, peer::ACK, peer::NAK, peer::CLOSE] {
+        let body = if kind == peer::TLP { WRITE.to_vec() } else { vec![] };
+        let stale = Frame { session: 0x1234_ABCC, ack: 1, kind, body, ..bench.peer.frame(kind) };
+        bench.deliver(&stale);
+    }
+    bench.run(300);
+    assert!(bench.uut.link_up.val() && bench.down.is_empty(), "a stale session is obeyed");
+    assert_eq!(
+        bench.sent[from..].iter().map(|f| (f.kind, f.session)).collect::<Vec<_>>(),
+        [(peer::NO_SESSION, 0x1234_ABCC)]
+    );
 }
 
 #[test]
 fn lk11_a_quiet_end_is_heard_and_a_silent_host_is_lost() {
     let mut bench = Bench::new(9, setup());
-    bench.peer.keep_alive = 8;
+    bench.peer.keep_alive = 4;
     bench.open(3);
-    bench.run(60_000);
+    bench.run(20_000);
     assert!(bench.uut.link_up.val(), "both ends keep it alive");
     let acks = bench.count(peer::ACK);
-    assert!((10..40).contains(&acks), "{acks} ACKs in 30 ms");
+    assert!((8..20).contains(&acks), "{acks} ACKs in 10 ms");
     bench.host = false;
-    bench.run(15_000);
+    bench.run(7_500);
     assert!(bench.uut.link_up.val());
-    bench.run(5_000);
+    bench.run(4_500);
     assert!(!bench.uut.link_up.val());
+    let close = bench.sent.last().unwrap();
+    assert_eq!((close.kind, &close.body[..]), (peer::CLOSE, &[0, 0, 0, 1][..]));
+    assert_eq!(bench.counter(11), 1);
     bench.host = true;
     bench.run(2000);
     assert_eq!(bench.peer.state, State::Lost);
+}
+
+#[test]
+fn s24_a_device_without_session_shows_itself() {
+    let mut bench = Bench::new(19, LinkSetup { beacon_ms: 3, ..setup() });
+    bench.host = false;
+    bench.run(5_000);
+    assert!(bench.sent.is_empty());
+    bench.run(14_000);
+    assert_eq!(bench.sent.len(), 3);
+    let beacon = &bench.sent[0];
+    assert_eq!((beacon.kind, beacon.destination, beacon.session), (peer::BEACON, peer::EVERYONE, 0));
+    assert_eq!((&beacon.body[..], beacon.flags), (&[0xB0, 0x1D, 0, 0x42][..], 0));
+    // Not in a session.
+    bench.host = true;
+    bench.open(1);
+    bench.run(14_000);
+    assert_eq!(bench.count(peer::BEACON), 3);
 }
 
 #[test]
@@ -278,7 +316,8 @@ fn lk12_an_older_limit_changes_nothing() {
 
 #[test]
 fn lk13_one_posted_tlp_too_many_ends_the_session() {
-    for (body, buffers) in [(&WRITE[..], 16), (&READ[..], 8)] {
+    // The register stage before the bridge takes the first one, so that the limit is 17 and 9.
+    for (body, buffers) in [(&WRITE[..], 17), (&READ[..], 9)] {
         let mut bench = by_hand(12);
         bench.pace[3] = 0;
         for sequence in 0..buffers {
@@ -286,9 +325,9 @@ fn lk13_one_posted_tlp_too_many_ends_the_session() {
             bench.deliver(&frame);
         }
         bench.run(1200);
-        // The output register has taken one beat of the first; it is not out of its buffer until its end.
         assert!(bench.uut.link_up.val());
-        assert_eq!(bench.sent.last().unwrap().ack, buffers);
+        let told = bench.sent.last().unwrap();
+        assert_eq!((told.ack, [told.posted, told.nonposted].contains(&buffers)), (buffers, true));
         let frame = tlp(&bench, buffers, body);
         bench.deliver(&frame);
         bench.until(300, "end", |bench| !bench.uut.link_up.val());

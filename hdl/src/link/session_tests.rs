@@ -138,7 +138,11 @@ fn se3_frames_of_an_unknown_session_are_answered_once_a_millisecond() {
     let mut bench = Bench::new(8, setup());
     bench.host = false;
     for kind in [peer::TLP, peer::ACK, peer::NAK, peer::CLOSE, peer::OPENED] {
-        let frame = Frame { session: 0xDEAD, body: vec![0x40; if kind == peer::TLP { 16 } else { 0 }], ..bench.peer.frame(kind) };
+        let frame = Frame {
+            session: 0xDEAD,
+            body: vec![0x40; if kind == peer::TLP { 16 } else { 0 }],
+            ..bench.peer.frame(kind)
+        };
         bench.deliver(&frame);
         bench.run(100);
     }
