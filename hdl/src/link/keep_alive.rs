@@ -1,7 +1,8 @@
 //! Watches the silence of both ends (rule LK11), and the time between BEACONs.
 use rust_hdl::prelude::*;
 
-/// Timers of milliseconds. A count of n is n - 1 to n milliseconds long; loss is declared one later, so never early.
+/// Timers of milliseconds. A count of n is n - 1 to n milliseconds long, so this end is never heard too late; loss is declared
+/// one millisecond later, so never too early.
 #[derive(LogicBlock)]
 pub struct KeepAlive {
     /// Clock.
@@ -33,6 +34,7 @@ pub struct KeepAlive {
     calls: DFF<Bit>,
     shows: DFF<Bit>,
     share: Signal<Local, Bits<16>>,
+    after: Signal<Local, Bits<16>>,
     lives: Signal<Local, Bit>,
     last: Constant<Bits<10>>,
 }
@@ -60,6 +62,7 @@ impl KeepAlive {
             calls: Default::default(),
             shows: Default::default(),
             share: Default::default(),
+            after: Default::default(),
             lives: Default::default(),
             last: Constant::new(bits(beacon - 1)),
         }
@@ -72,12 +75,13 @@ impl Logic for KeepAlive {
         dff_setup!(self, clock, silence, quiet, since, dead, calls, shows);
         self.lives.next = self.open.val() & self.keep_alive.val().any();
         self.share.next = bit_cast::<16, 14>(self.keep_alive.val().get_bits::<14>(2));
+        self.after.next = self.quiet.q.val() + 1;
         self.dead.d.next = false;
         if self.millisecond.val() {
             self.silence.d.next = self.silence.q.val() + 1;
             self.dead.d.next = self.silence.q.val() == self.keep_alive.val();
-            self.quiet.d.next = self.quiet.q.val() + 1;
-            if self.quiet.q.val() >= self.share.val() {
+            self.quiet.d.next = self.after.val();
+            if self.after.val() >= self.share.val() {
                 self.calls.d.next = true;
             }
             if self.since.q.val() == self.last.val() {
