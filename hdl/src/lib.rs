@@ -6,6 +6,7 @@ pub mod bar;
 pub mod check;
 pub mod cq;
 pub mod dma;
+pub mod link;
 pub mod mac;
 pub mod mr;
 pub mod pcie;
@@ -39,6 +40,7 @@ pub fn blocks() -> Vec<check::BlockCheck> {
         raw::blocks(),
         mac::blocks(),
         pcie::blocks(),
+        link::blocks(),
         top::blocks(),
     ]
     .into_iter()

@@ -253,6 +253,38 @@ pub const COMPLETION_TIMEOUT_MS: u32 = 500;
 /// Cycles that core and bridge are reset between two sessions, at least.
 pub const SESSION_RESET_CYCLES: u32 = 64;
 
+described! {
+    /// Counters of the device's link by number; 16 bits, they stop at the largest value.
+    COUNTER_NAMES: u32;
+    /// Frames that break the format, or came damaged (LK2).
+    FRAMES_UNSOUND = 0;
+    /// Frames of a session that does not exist.
+    FRAMES_STRAY = 1;
+    /// Frames whose ack is outside of the window (LK7).
+    ACK_OUTSIDE = 2;
+    /// TLPs that had come before (LK6).
+    TLP_DUPLICATE = 3;
+    /// TLPs that came before their time (LK6).
+    TLP_GAP = 4;
+    /// TLPs that found no room, which a host within its rules does not see.
+    TLP_NO_ROOM = 5;
+    /// TLPs too long for any buffer, accepted and dropped (BA2, TL6).
+    TLP_OVERSIZED = 6;
+    /// NAKs received (LK9).
+    NAK_RECEIVED = 7;
+    /// Resends for want of progress (LK10).
+    RETRANSMIT = 8;
+    /// TLPs sent again.
+    TLP_RESENT = 9;
+    /// Sessions opened.
+    SESSION_OPENED = 10;
+    /// Sessions lost or ended by an overrun.
+    SESSION_LOST = 11;
+}
+
+/// Number of counters.
+pub const COUNTER_COUNT: usize = 12;
+
 #[cfg(test)]
 mod tests {
     use super::*;
