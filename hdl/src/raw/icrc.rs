@@ -4,7 +4,7 @@
 //! from the beat with the last byte to `crc_valid`; one beat a cycle.
 use super::RawBeat;
 use crate::wire::icrc::{step, START_TAGGED, START_UNTAGGED};
-use crate::wire::{Icrc, BeatMask};
+use crate::wire::{BeatMask, Icrc};
 use rust_hdl::prelude::*;
 
 /// Places of the EtherType, without and with a VLAN tag.

@@ -82,8 +82,8 @@ impl<const QA: usize, const QPS: usize> Logic for FailureHold<QA, QPS> {
         // A NAK that asks for a packet again (0x60) and an RNR NAK are no end.
         self.said.next = self.answer.val();
         self.syndrome.next = self.said.val().syndrome;
-        self.fatal.next = (self.syndrome.val().get_bits::<3>(5) == self.nak.val())
-            & self.syndrome.val().get_bits::<5>(0).any();
+        self.fatal.next =
+            (self.syndrome.val().get_bits::<3>(5) == self.nak.val()) & self.syndrome.val().get_bits::<5>(0).any();
         self.due.wake[0].next = self.taken.val() & self.fatal.val();
         self.due.index[0].next = self.taken_index.val();
 

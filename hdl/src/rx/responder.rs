@@ -3,7 +3,8 @@
 //! What other blocks do is outside: placer, engine of acknowledgements, raw rings, response engine, receive queue,
 //! invalidation and completion queues. After `start` and `clear` orders of one queue pair 8 cycles pass to the next order.
 use super::{
-    Commit, CommitEntry, Dispatch, DrainMark, FailureHold, JobMerge, Judge, Owed, OwedStore, Request, ResponderContext, Tally,
+    Commit, CommitEntry, Dispatch, DrainMark, FailureHold, JobMerge, Judge, Owed, OwedStore, Request, ResponderContext,
+    Tally,
 };
 use crate::qp::ServedPsns;
 use crate::types::{CqeRequest, EventRequest, InvalidateOrder, OwedAnswer, QpFailure, ResponseOrder};

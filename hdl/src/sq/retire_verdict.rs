@@ -120,9 +120,8 @@ impl Logic for RetireVerdict {
         self.calm.next = self.of.val().is_local | (self.of.val().calm & !self.resends.val());
         self.retires.next = (self.good.val() & self.calm.val()) | (self.ends.val() & self.rests.val());
         // The frames behind a lost one have vanished: the cursor rests until they are back, and then begins again (T49).
-        self.holds.next = (self.good.val() & !self.calm.val())
-            | (self.ends.val() & !self.rests.val())
-            | self.of.val().lost_void;
+        self.holds.next =
+            (self.good.val() & !self.calm.val()) | (self.ends.val() & !self.rests.val()) | self.of.val().lost_void;
         self.voids.next = self.of.val().lost_void & self.of.val().quiet & !self.busy.val() & self.held.val();
         self.discard.next = !self.good.val() & self.of.val().discards;
 

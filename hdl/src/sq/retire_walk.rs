@@ -5,8 +5,7 @@
 //! lost frames, its state; and when frames come back while it holds the cursor, or data have landed. Seven cycles for the
 //! first WQE, five for each further one.
 use super::{
-    Completion, LostFrame, Outstanding, RetireRow, RetireTables, RetireVerdict, RetireView, SendTail,
-    WakeSet,
+    Completion, LostFrame, Outstanding, RetireRow, RetireTables, RetireVerdict, RetireView, SendTail, WakeSet,
 };
 use crate::rx::AckState;
 use crate::types::{QpControl, SqContext, WorkOutcome};

@@ -75,9 +75,8 @@ impl<const QN: usize, const QA: usize> Logic for GatherStops<QN, QA> {
         // Bit 31 of a tag marks the frames of the responder, bit 14 answers to duplicates.
         self.tag.next = self.now.val().tag;
         self.coming_tag.next = self.coming.val().tag;
-        self.fails_now.next = self.fails.val()
-            & self.shows.q.val()
-            & !(self.tag.val().get_bit(31) & self.tag.val().get_bit(14));
+        self.fails_now.next =
+            self.fails.val() & self.shows.q.val() & !(self.tag.val().get_bit(31) & self.tag.val().get_bit(14));
         self.fails_of.next = 0.into();
         if self.fails_now.val() {
             self.fails_of.next = 1.into();

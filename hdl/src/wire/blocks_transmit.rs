@@ -194,7 +194,8 @@ fn pack_blocks() -> Vec<BlockCheck> {
         BlockCheck::new("wire/pack_masks_512", PackMasks::<512>::default, |u| Some(&mut u.clock), masks).vectors(100),
         BlockCheck::new("wire/pack", Packer::<64, 8>::default, |u| Some(&mut u.clock), packer),
         BlockCheck::new("wire/icrc_mask", IcrcMask::<64, 8>::default, |u| Some(&mut u.clock), icrc_mask),
-        BlockCheck::new("wire/icrc_mask_512", IcrcMask::<512, 64>::default, |u| Some(&mut u.clock), icrc_mask).vectors(60),
+        BlockCheck::new("wire/icrc_mask_512", IcrcMask::<512, 64>::default, |u| Some(&mut u.clock), icrc_mask)
+            .vectors(60),
     ]
 }
 

@@ -68,7 +68,8 @@ impl<const DATA: usize, const STRB: usize> Logic for IcrcMask<DATA, STRB> {
         }
         self.mask.data.next = self.beat.val();
         self.mask.index.next = self.number.val();
-        self.mask.kind.next = bit_cast::<2, 1>(self.ipv6.val().into()) | (bit_cast::<2, 1>(self.has_tag.val().into()) << 1);
+        self.mask.kind.next =
+            bit_cast::<2, 1>(self.ipv6.val().into()) | (bit_cast::<2, 1>(self.has_tag.val().into()) << 1);
         self.held.d.next = self.mask.masked.val();
         self.vlan.d.next = self.has_tag.val();
         self.masked.next = self.held.q.val();

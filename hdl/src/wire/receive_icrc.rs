@@ -4,7 +4,7 @@
 //! with some result. Two cycles to mask, then the engine: nine cycles from the beat that holds the last byte of the ICRC to
 //! `judged`. One beat a cycle.
 use super::icrc::{step, Icrc, GOOD_CRC, START_TAGGED, START_UNTAGGED};
-use super::{RxBeat, BeatMask};
+use super::{BeatMask, RxBeat};
 use rust_hdl::prelude::*;
 
 /// CRC check of the receiver; STRB = DATA / 8.

@@ -63,7 +63,10 @@ pub fn run(arguments: &TestArguments) -> ExitCode {
         ("documentation", vec!["doc", "--workspace", "--no-deps", "--quiet"]),
     ];
     if arguments.thorough {
-        steps.push(("thorough tests", vec!["test", "--workspace", "--no-fail-fast", "--", "--ignored", "--show-output"]));
+        steps.push((
+            "thorough tests",
+            vec!["test", "--workspace", "--no-fail-fast", "--", "--ignored", "--show-output"],
+        ));
     }
     for (name, words) in steps {
         if !quiet {
