@@ -186,7 +186,8 @@ fn with_fault(fault: Fault) -> Outcome<(bool, Vec<String>)> {
     Ok((hit, reports))
 }
 
-/// Lets each operation of these clients of the bus fail in turn. One that is only a guess of the device may go unnoticed.
+/// Lets each operation of these clients of the bus fail in turn. A WQE that is fetched is only a guess of the device, so that may
+/// go unnoticed; everything else must be told.
 fn sweep(way: Way, ids: &[u8]) {
     let mut wrong = vec![];
     for id in ids {
@@ -196,7 +197,13 @@ fn sweep(way: Way, ids: &[u8]) {
                     assert!(skip > 0 && reports.is_empty(), "{way:?} id {id} {skip}: {reports:?}");
                     break;
                 }
-                Ok((true, reports)) => println!("{way:?} id {id} {skip}: {reports:?}"),
+                Ok((true, reports)) => {
+                    let guess = way == Way::Read && [READ_SQ_WQE, READ_RECEIVE_WQE].contains(id);
+                    println!("{way:?} id {id} {skip}: {reports:?}");
+                    if reports.is_empty() && !guess {
+                        wrong.push(format!("id {id} {skip}: nobody has said so"));
+                    }
+                }
                 Err(error) => wrong.push(format!("id {id} {skip}: {error}")),
             }
         }
@@ -285,11 +292,21 @@ fn silent_run(accesses: u32, all_ones: bool) -> Outcome<u32> {
 }
 
 #[test]
+fn the_device_may_go_silent_at_every_seventh_register_access() {
+    go_silent(7);
+}
+
+#[test]
+#[ignore = "long: a run for each register access"]
 fn the_device_may_go_silent_at_any_register_access() {
+    go_silent(1);
+}
+
+fn go_silent(step: usize) {
     let accesses = silent_run(u32::MAX, true).unwrap();
     assert!(accesses > 200, "{accesses} accesses make no run");
     for all_ones in [true, false] {
-        for at in (0..accesses).step_by(7) {
+        for at in (0..accesses).step_by(step) {
             let result = silent_run(at, all_ones);
             let error = result.expect_err("silent, and nobody said so");
             let words = ["answer", "within", "gone"];

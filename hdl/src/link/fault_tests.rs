@@ -47,26 +47,31 @@ fn lk5_traffic_over_a_cable_with_1_percent_of_each_fault() {
 }
 
 #[test]
+#[ignore = "long: minutes"]
 fn lk5_traffic_over_a_cable_with_10_percent_of_each_fault() {
     run(3, setup(), Faults::all(10), 60, 400_000);
 }
 
 #[test]
+#[ignore = "long: minutes"]
 fn lk5_traffic_over_a_cable_that_loses_half() {
     run(4, setup(), Faults { drop: 50, ..Faults::default() }, 16, 800_000);
 }
 
 #[test]
+#[ignore = "long: minutes"]
 fn lk6_traffic_over_a_cable_that_doubles_half() {
     run(5, setup(), Faults { duplicate: 50, ..Faults::default() }, 40, 200_000);
 }
 
 #[test]
+#[ignore = "long: minutes"]
 fn lk6_traffic_over_a_cable_that_swaps_half() {
     run(6, setup(), Faults { swap: 50, ..Faults::default() }, 40, 800_000);
 }
 
 #[test]
+#[ignore = "long: minutes"]
 fn lk3_traffic_over_a_cable_that_damages_half() {
     run(7, setup(), Faults { flip: 50, ..Faults::default() }, 16, 800_000);
 }
@@ -78,6 +83,7 @@ fn lk5_numbers_and_limits_wrap() {
 }
 
 #[test]
+#[ignore = "long: minutes"]
 fn s8_a_window_of_one_frame() {
     let setup = LinkSetup { window: 1, ..setup() };
     let mut bench = Bench::new(9, setup);
@@ -121,7 +127,7 @@ fn s24_open_succeeds_whatever_frame_of_it_is_lost() {
 }
 
 #[test]
-#[ignore = "long: 8.3 million cycles of the core"]
+#[ignore = "long: 200,000 cycles and more"]
 fn se4_100_ms_without_any_frame_is_only_a_delay() {
     let mut bench = Bench::new(40, setup());
     bench.open(3);
@@ -143,6 +149,7 @@ fn se4_100_ms_without_any_frame_is_only_a_delay() {
 }
 
 #[test]
+#[ignore = "long: minutes"]
 fn se1_sessions_that_replace_each_other_in_the_middle_of_traffic_do_not_mix() {
     let mut bench = Bench::new(50, setup());
     bench.peer.open_repeat = 300;
