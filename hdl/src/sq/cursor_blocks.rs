@@ -125,6 +125,9 @@ fn retiring() -> Vec<BlockCheck> {
                 r.set(&mut u.entry);
                 r.set(&mut u.ack);
                 r.seldom(&mut u.landing);
+                r.seldom(&mut u.busy);
+                r.seldom(&mut u.resends);
+                r.mostly(&mut u.held);
             },
         ),
         BlockCheck::new(
@@ -199,6 +202,9 @@ fn walker() -> BlockCheck {
                 Outstanding { first: r.below(8).into(), packets: r.below(4).into(), kind: r.below(5).into(), ..entry };
             r.seldom(&mut u.entry_failed);
             u.landing_all.next = (1u64 << r.below(8)).into();
+            r.seldom(&mut u.cursor_busy);
+            u.cursor_index.next = r.below(4).into();
+            r.set(&mut u.cursor_resends);
             r.seldom(&mut u.landed);
             u.landed_index.next = r.below(4).into();
             drive_outcome(&mut u.outcome, r);
@@ -405,6 +411,8 @@ fn wakes() -> Vec<BlockCheck> {
                 u.retired_index.next = r.below(8).into();
                 r.seldom(&mut u.land);
                 u.land_index.next = r.below(8).into();
+                r.seldom(&mut u.voided);
+                u.voided_index.next = r.below(8).into();
                 r.seldom(&mut u.again);
                 u.again_index.next = r.below(8).into();
                 r.source(&mut u.source);
@@ -524,6 +532,8 @@ fn cursor() -> BlockCheck {
             u.returned_index.next = r.below(4).into();
             r.set(&mut u.returned_count);
             u.hold_all.next = (1u64 << r.below(8)).into();
+            u.voided.next = r.chance(1, 16);
+            u.voided_index.next = r.below(4).into();
             u.halted_all.next = (1u64 << (4 + r.below(4))).into();
             drive_held(&mut u.held, r);
             r.mostly(&mut u.pass_free);

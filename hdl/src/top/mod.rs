@@ -40,6 +40,9 @@ fn drive_transport(u: &mut TinyTransport, r: &mut RandomDrive) {
     r.seldom(&mut u.clearing);
     r.set(&mut u.clear_index);
     r.mostly(&mut u.wire_out.tready);
+    r.seldom(&mut u.wire_stop);
+    r.seldom(&mut u.voided);
+    r.set(&mut u.voided_index);
     r.set(&mut u.wire_in.tdata);
     r.set(&mut u.wire_in.tkeep);
     r.mostly(&mut u.wire_in.tvalid);
