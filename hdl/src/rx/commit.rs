@@ -7,8 +7,8 @@
 //!  verdicts ─► FIFO ─┘
 //! ```
 //! Seven cycles an entry when nothing is waited for. A failure makes the queue pair dead: its later entries do nothing (T75);
-//! the receive CQE, then the report, which waits outside for the NAK before it brings ERR and flush (T62, T73), then the NAK. What an entry waits for
-//! ends by itself (T107): B responses, a drain, the writers of CQEs and events.
+//! the receive CQE, then the report, which waits outside for the NAK before it brings ERR and flush (T62, T73), then the NAK.
+//! What an entry waits for ends by itself (T107): B responses, a drain, the writers of CQEs and events.
 use super::commit_outcome::CommitOutcome;
 use super::landing::Landing;
 use super::records::{CommitEntry, Outcome, OwedStore};
