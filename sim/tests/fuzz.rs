@@ -20,13 +20,13 @@ fn a_large_device_survives_2500_frames() {
 }
 
 #[test]
-#[ignore = "long: 100,000 frames"]
-fn a_small_device_survives_100_000_frames() {
-    (10..30).for_each(|seed| survives(&SMALL, seed, 5000));
+#[ignore = "long: 160,000 frames"]
+fn a_small_device_survives_160_000_frames() {
+    (10..42).for_each(|seed| survives(&SMALL, seed, 5000));
 }
 
 #[test]
-#[ignore = "long: 100,000 frames"]
-fn a_large_device_survives_100_000_frames() {
-    (30..50).for_each(|seed| survives(&LARGE, seed, 5000));
+#[ignore = "long: 40,000 frames; one takes four times as long as on `small`"]
+fn a_large_device_survives_40_000_frames() {
+    (30..38).for_each(|seed| survives(&LARGE, seed, 5000));
 }

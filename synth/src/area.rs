@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 /// Instances that are counted, and synthesised, by themselves, as paths below the top module; everything else is `top`. The
 /// transport is cut once more: as one module it took the optimiser half an hour.
-pub const SUBSYSTEMS: [&str; 19] = [
+pub const SUBSYSTEMS: [&str; 18] = [
     "bar",
     "dma",
     "mr",
@@ -22,8 +22,7 @@ pub const SUBSYSTEMS: [&str; 19] = [
     "transport$acknowledge",
     "transport$timers",
     "transport$gather",
-    "transport$data_builder",
-    "transport$control_builder",
+    "transport$builder",
     "transport$raw",
 ];
 

@@ -1,7 +1,7 @@
 //! From CQE request to record: `CqeSelect`, `CqeProducer` and `ProducerTables` wired together.
 use super::{CqRing, CqeInFlight, CqeProducer, CqeSelect, ProducerTables};
 use crate::types::CqeRequest;
-use crate::widgets::{ChannelSink, ChannelSource, SlackFifo, Stage};
+use crate::widgets::{ChannelSink, ChannelSource, SlackFifo, Slot};
 use rust_hdl::prelude::*;
 
 /// Producer's side of 2^CA completion queues.
@@ -62,8 +62,8 @@ pub struct CqeProduction<const CA: usize> {
     /// Reasons of drops.
     pub drop: ChannelSource<Bits<8>>,
     /// They end the chain of `ready` from the DMA, which else reaches into the send and receive queues.
-    send_stage: Stage<CqeRequest>,
-    receive_stage: Stage<CqeRequest>,
+    send_stage: Slot<CqeRequest>,
+    receive_stage: Slot<CqeRequest>,
     select: CqeSelect,
     producer: CqeProducer,
     tables: ProducerTables<CA>,

@@ -4,7 +4,7 @@
 //! R always sunk (T107, `ReadReturn`). From a command to its AR four cycles; one AR and one beat a cycle.
 use super::{Credits, ReadBurst, ReadIssue, ReadReturn, ReadSplitter};
 use crate::types::{ReadCommand, ReadServer};
-use crate::widgets::{AxiReadManager, ChannelSource, Stage};
+use crate::widgets::{AxiReadManager, ChannelSource, Slot};
 use rnic_abi::axi;
 use rust_hdl::prelude::*;
 
@@ -24,7 +24,7 @@ pub struct ReadEngine<const DATA: usize, const STRB: usize, const N: usize, cons
     /// AXI.
     pub bus: AxiReadManager<DATA>,
     /// They keep the sums of the splitters out of the clients' `ready`.
-    commands: [Stage<ReadCommand>; N],
+    commands: [Slot<ReadCommand>; N],
     splitters: [ReadSplitter<STRB>; N],
     credits: Credits<N>,
     issue: ReadIssue<N, A>,

@@ -1,11 +1,11 @@
 //! Read splitter: cuts a read of host memory into AXI bursts.
 //!
 //! Cuts at every multiple of 4 KiB, or of 256 beats where those are shorter (2 KiB at DATA 64): that keeps both limits
-//! of `m_axi` at any start alignment with one comparison. Latency two cycles, then one burst a cycle. Beats to the end and beats
+//! of `m_axi` at any start alignment with one comparison. Latency two cycles, then a burst every second cycle. Beats to the end and beats
 //! to the cut are counted side by side, each with one addition at most, and the comparison only chooses.
 use super::ReadBurst;
 use crate::types::ReadCommand;
-use crate::widgets::{ChannelSink, ChannelSource, Stage};
+use crate::widgets::{ChannelSink, ChannelSource, Slot};
 use rnic_abi::axi;
 use rust_hdl::prelude::*;
 
@@ -25,7 +25,7 @@ pub struct ReadSplitter<const STRB: usize> {
     /// Its bytes - 1.
     more: DFF<Bits<17>>,
     busy: DFF<Bit>,
-    shown: Stage<ReadBurst>,
+    shown: Slot<ReadBurst>,
     from: Signal<Local, Bits<17>>,
     reach: Signal<Local, Bits<17>>,
     over: Signal<Local, Bits<17>>,

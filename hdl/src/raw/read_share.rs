@@ -2,7 +2,7 @@
 //!
 //! Latency one cycle to a command; beats pass at once. At most 15 commands are on their way.
 use crate::types::{ReadClient, ReadCommand, ReadServer};
-use crate::widgets::{ChannelSource, Fifo, RoundRobin, Stage};
+use crate::widgets::{ChannelSource, Fifo, RoundRobin, Slot};
 use rust_hdl::prelude::*;
 
 record! {
@@ -27,7 +27,7 @@ pub struct RawReadShare<const DATA: usize, const N: usize> {
     /// All their reads.
     pub read: ReadClient<DATA>,
     robin: RoundRobin<N, 2>,
-    stage: Stage<ReadCommand>,
+    stage: Slot<ReadCommand>,
     turns: Fifo<ReadTurn, 4>,
     passed: DFF<Bits<14>>,
     wants: Signal<Local, Bits<N>>,

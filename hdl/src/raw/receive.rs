@@ -6,7 +6,7 @@
 //! buffer beyond 2^52, unnamed flags) loses the frame and comes back with the error flag. A frame every two cycles.
 use super::{RawDescriptor, RawNote};
 use crate::widgets::{ChannelSink, ChannelSource};
-use crate::wire::{PlaceJob, RxFrame, Span};
+use crate::wire::{PlaceJob, RxFrame};
 use rnic_abi::{drop, raw};
 use rust_hdl::prelude::*;
 
@@ -23,10 +23,8 @@ pub struct RawReceive {
     pub descriptor: ChannelSink<RawDescriptor>,
     /// None waits, and none will come by itself.
     pub empty: Signal<In, Bit>,
-    /// Jobs of the placer, one for each frame.
+    /// Jobs of the placer, one for each frame; they say themselves where they go, without a span.
     pub job: ChannelSource<PlaceJob>,
-    /// Span of the job offered: nothing, raw jobs say themselves where they go.
-    pub span: Signal<Out, Span>,
     /// Descriptors to write back, in the order of the ring.
     pub note: ChannelSource<RawNote>,
     /// Reasons of drops.
@@ -53,7 +51,6 @@ pub struct RawReceive {
     found: Signal<Local, PlaceJob>,
     fresh: Signal<Local, RawNote>,
     no_job: Constant<PlaceJob>,
-    no_span: Constant<Span>,
     reason: Constant<Bits<8>>,
     unnamed: Constant<Bits<32>>,
     space: Constant<Bits<53>>,
@@ -74,7 +71,6 @@ impl Default for RawReceive {
             descriptor: Default::default(),
             empty: Default::default(),
             job: Default::default(),
-            span: Default::default(),
             note: Default::default(),
             drop: Default::default(),
             place: Default::default(),
@@ -99,7 +95,6 @@ impl Default for RawReceive {
             found: Default::default(),
             fresh: Default::default(),
             no_job: Constant::new(Default::default()),
-            no_span: Constant::new(Default::default()),
             reason: Constant::new(bits(drop::RAW_EMPTY.into())),
             unnamed: Constant::new(bits((!raw::PHASE).into())),
             space: Constant::new(bits(1 << rnic_abi::limits::DMA_ADDR_WIDTH)),
@@ -175,7 +170,6 @@ impl Logic for RawReceive {
 
         self.job.data.next = self.place.q.val();
         self.job.valid.next = self.places.q.val();
-        self.span.next = self.no_span.val();
         self.note.data.next = self.kept.q.val();
         self.note.valid.next = self.keeps.q.val();
         self.drop.data.next = self.reason.val();

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::types::{ReadClient, WriteClient, WriteServer};
 use crate::widgets::{ChannelSink, ChannelSource, Merge};
-use crate::wire::{FrameSource, PlaceJob, RxFrame, Span};
+use crate::wire::{FrameSource, PlaceJob, RxFrame};
 use rust_hdl::prelude::*;
 
 /// Raw rings on a bus of DATA bits (STRB bytes); 2^A beats for a frame to send.
@@ -36,8 +36,6 @@ pub struct RawRings<const DATA: usize, const STRB: usize, const A: usize> {
     pub frame: ChannelSink<RxFrame>,
     /// Their jobs for the placer.
     pub job: ChannelSource<PlaceJob>,
-    /// Span of the job offered.
-    pub span: Signal<Out, Span>,
     /// Writes of the placer.
     pub placed: WriteServer<DATA>,
     /// The bytes of the oldest frame are in memory,
@@ -96,7 +94,6 @@ impl<const DATA: usize, const STRB: usize, const A: usize> Logic for RawRings<DA
         self.receive.empty.next = self.receive_descriptors.empty.val();
         ChannelSink::<RxFrame>::link(&mut self.frame, &mut self.receive.frame);
         ChannelSource::<PlaceJob>::link(&mut self.job, &mut self.receive.job);
-        self.span.next = self.receive.span.val();
         ChannelSource::<Bits<8>>::join(&mut self.receive.drop, &mut self.drops.sinks[0]);
         ChannelSource::<Bits<8>>::join(&mut self.receive_back.drop, &mut self.drops.sinks[1]);
         ChannelSource::<Bits<8>>::join(&mut self.send_back.drop, &mut self.drops.sinks[2]);

@@ -2,7 +2,7 @@
 //!
 //! Latency two cycles to a command; one beat a cycle. At most 31 writes are on their way; each writer hears of its own.
 use crate::types::{WriteClient, WriteCommand, WriteServer};
-use crate::widgets::{ChannelSource, Fifo, RoundRobin, Stage};
+use crate::widgets::{ChannelSource, Fifo, RoundRobin, Slot, Stage};
 use rust_hdl::prelude::*;
 
 /// Share of N writers (at most 4) on a bus of DATA bits.
@@ -17,7 +17,7 @@ pub struct RawWriteShare<const DATA: usize, const N: usize> {
     /// All their writes.
     pub write: WriteClient<DATA>,
     robin: RoundRobin<N, 2>,
-    stage: Stage<WriteCommand>,
+    stage: Slot<WriteCommand>,
     beats: Stage<Bits<DATA>>,
     turns: Fifo<Bits<N>, 5>,
     owner: DFF<Bits<N>>,

@@ -12,7 +12,7 @@
 use super::{ReceiveBatch, ReceiveFetch, ReceiveStore};
 use crate::sq::{ClearOrder, FetchedSlot, ReadyQueue, SlotAssembler};
 use crate::types::{QpControl, ReadClient, ReadCommand, RqContext};
-use crate::widgets::{ChannelSource, Memory, SlackFifo, Stage};
+use crate::widgets::{ChannelSource, Memory, SlackFifo, Slot};
 use rnic_abi::qp;
 use rust_hdl::prelude::*;
 
@@ -87,7 +87,7 @@ pub struct ReceivePrefetch<
     assembler: SlotAssembler<DATA>,
     ready: ReadyQueue<QA, QPS>,
     batches: SlackFifo<ReceiveFetch, BA, 2>,
-    commands: Stage<ReadCommand>,
+    commands: Slot<ReadCommand>,
     clear: ClearOrder<QA>,
     contexts: Memory<RqContext, QA>,
     posted: Memory<Bits<16>, QA>,

@@ -23,13 +23,11 @@ pub struct JobMerge {
     pub response: ChannelSink<PlaceJob>,
     /// Their spans.
     pub response_span: Signal<In, Span>,
-    /// Jobs of the raw rings.
+    /// Jobs of the raw rings, which have no span.
     pub raw: ChannelSink<PlaceJob>,
-    /// Their spans.
-    pub raw_span: Signal<In, Span>,
     /// All jobs.
     pub job: ChannelSource<PlaceJob>,
-    /// Span of the job offered.
+    /// Span of the job offered; where its `bytes` are 0 the rest means nothing.
     pub span: Signal<Out, Span>,
     /// A job is handed over in this cycle.
     pub passed: Signal<Out, Bit>,
@@ -40,7 +38,6 @@ pub struct JobMerge {
     free: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
     no_job: Constant<PlaceJob>,
-    no_span: Constant<Span>,
 }
 
 impl Default for JobMerge {
@@ -54,7 +51,6 @@ impl Default for JobMerge {
             response: Default::default(),
             response_span: Default::default(),
             raw: Default::default(),
-            raw_span: Default::default(),
             job: Default::default(),
             span: Default::default(),
             passed: Default::default(),
@@ -65,7 +61,6 @@ impl Default for JobMerge {
             free: Default::default(),
             takes: Default::default(),
             no_job: Constant::new(Default::default()),
-            no_span: Constant::new(Default::default()),
         }
     }
 }
@@ -92,16 +87,19 @@ impl Logic for JobMerge {
         if self.takes.val() {
             self.shows.d.next = true;
             self.shown.d.next = self.no_job.val();
-            self.place.d.next = self.no_span.val();
+            self.place.d.next = self.request_span.val();
             if self.next.val() == 1 {
                 self.shown.d.next = self.request.data.val();
-                self.place.d.next = self.request_span.val();
-            } else if self.next.val() == 2 {
+            }
+            if self.next.val() == 2 {
                 self.shown.d.next = self.response.data.val();
                 self.place.d.next = self.response_span.val();
-            } else if self.next.val() == 3 {
+            }
+            if self.next.val() == 3 {
                 self.shown.d.next = self.raw.data.val();
-                self.place.d.next = self.raw_span.val();
+            }
+            if (self.next.val() == 0) | (self.next.val() == 3) {
+                self.place.d.next.bytes = 0.into();
             }
         }
         self.job.data.next = self.shown.q.val();
@@ -134,14 +132,19 @@ mod tests {
             for way in 1..4 {
                 offers[way] |= random.chance(1, 3);
                 let frame = (entered..ways.len()).find(|n| ways[*n] == way as u64).unwrap_or(0) as u64;
-                let (sink, span) = match way {
-                    1 => (&mut uut.request, &mut uut.request_span),
-                    2 => (&mut uut.response, &mut uut.response_span),
-                    _ => (&mut uut.raw, &mut uut.raw_span),
+                let sink = match way {
+                    1 => &mut uut.request,
+                    2 => &mut uut.response,
+                    _ => &mut uut.raw,
                 };
                 sink.valid.next = offers[way];
                 sink.data.next = PlaceJob { tag: bits(frame), ..Default::default() };
-                span.next = Span { skip: bits(frame), ..Default::default() };
+                let span = Span { skip: bits(frame), bytes: 1.into(), ..Default::default() };
+                match way {
+                    1 => uut.request_span.next = span,
+                    2 => uut.response_span.next = span,
+                    _ => {}
+                }
             }
             uut.job.ready.next = random.chance(1, 2);
             uut.clock.next = Clock { clk: false };
@@ -153,7 +156,9 @@ mod tests {
             if uut.job.valid.val() && uut.job.ready.val() {
                 let number = if ways[left] == 0 { 0 } else { left as u64 };
                 assert_eq!(uut.job.data.val().tag, bits::<32>(number));
-                assert_eq!(uut.span.val().skip, bits::<32>(number));
+                let (span, has_span) = (uut.span.val(), [1, 2].contains(&ways[left]));
+                assert_eq!(span.bytes.to_u64(), u64::from(has_span));
+                assert!(!has_span || span.skip == bits::<32>(number));
                 left += 1;
             }
             if left == ways.len() {

@@ -13,7 +13,7 @@ use super::{BurstNote, PlaceBurst, PlaceJudge, PlaceRows, PlaceShift, Placing, R
 use crate::mr::layout::{LookupAnswer, LookupQuestion};
 use crate::mr::pieces::{BusPiece, EndShare, Part, Pieces, SpanWalk};
 use crate::types::{WriteClient, WriteCommand};
-use crate::widgets::{ChannelSource, Fifo, SlackFifo, Stage};
+use crate::widgets::{ChannelSource, Fifo, SlackFifo, Slot};
 use crate::wire::{PlaceJob, PlaceVerdict, Span};
 use rust_hdl::prelude::*;
 
@@ -107,12 +107,12 @@ pub struct Placer<
     /// The queue pair.
     pub clear_index: Signal<In, Bits<QA>>,
     walk: SpanWalk,
-    pieces: Pieces<5>,
+    pieces: Pieces<4>,
     notes: Fifo<PlaceJob, V>,
     judge: PlaceJudge<STRB, QA, QPS>,
     placings: Fifo<Placing, 4>,
     works: Fifo<RowWork, 4>,
-    work: Stage<RowWork>,
+    work: Slot<RowWork>,
     judgements: Fifo<PlaceVerdict, V>,
     bursts: PlaceBurst<CUT>,
     rows: PlaceRows<STRB, A>,

@@ -53,8 +53,6 @@ pub struct Responder<const QA: usize, const QPS: usize, const CA: usize> {
     pub raw: ChannelSource<RxFrame>,
     /// Their jobs, one for each of their frames.
     pub raw_job: ChannelSink<PlaceJob>,
-    /// Span of the job offered.
-    pub raw_span: Signal<In, Span>,
     /// Jobs of the placer, one for each frame, in frame order.
     pub job: ChannelSource<PlaceJob>,
     /// Span of the job offered.
@@ -176,7 +174,6 @@ impl<const QA: usize, const QPS: usize, const CA: usize> Logic for Responder<QA,
         ChannelSink::<PlaceJob>::link(&mut self.response_job, &mut self.merge.response);
         self.merge.response_span.next = self.response_span.val();
         ChannelSink::<PlaceJob>::link(&mut self.raw_job, &mut self.merge.raw);
-        self.merge.raw_span.next = self.raw_span.val();
         ChannelSource::<PlaceJob>::link(&mut self.job, &mut self.merge.job);
         self.span.next = self.merge.span.val();
         ChannelSource::<Bits<8>>::link(&mut self.drop_dispatch, &mut self.dispatch.drop);

@@ -136,7 +136,6 @@ fn dispatch_blocks() -> Vec<BlockCheck> {
                 r.sink(&mut u.response);
                 r.set(&mut u.response_span);
                 r.sink(&mut u.raw);
-                r.set(&mut u.raw_span);
                 r.source(&mut u.job);
             },
         ),
@@ -380,7 +379,6 @@ fn whole() -> BlockCheck {
             r.set(&mut u.response_span);
             r.source(&mut u.raw);
             r.sink(&mut u.raw_job);
-            r.set(&mut u.raw_span);
             r.source(&mut u.job);
             r.sink(&mut u.verdict);
             u.verdict.data.next = verdict(r);

@@ -52,8 +52,8 @@ pub struct Decoder<const QA: usize, const QPS: usize> {
     halves: FlagVector<QPS, QA>,
     keeps: FlagVector<QPS, QA>,
     firsts: Memory<KeptBlock, QA>,
-    newest: DFF<KeptBlock>,
-    newest_qp: DFF<Bits<8>>,
+    stored: DFF<Bit>,
+    stored_qp: DFF<Bits<8>>,
     item: DFF<WorkItem>,
     shows: DFF<Bit>,
     waiting: DFF<HeldWqe>,
@@ -77,6 +77,7 @@ pub struct Decoder<const QA: usize, const QPS: usize> {
     lands: Signal<Local, Bit>,
     moves: Signal<Local, Bit>,
     made: Signal<Local, WorkItem>,
+    fresh: Signal<Local, Bit>,
     first: Signal<Local, KeptBlock>,
     waited: Signal<Local, HeldWqe>,
     rts: Constant<Bits<3>>,
@@ -106,8 +107,9 @@ impl<const QA: usize, const QPS: usize> Default for Decoder<QA, QPS> {
             halves: Default::default(),
             keeps: Default::default(),
             firsts: Default::default(),
-            newest: Default::default(),
-            newest_qp: Default::default(),
+            stored: Default::default(),
+            stored_qp: Default::default(),
+            fresh: Default::default(),
             item: Default::default(),
             shows: Default::default(),
             waiting: Default::default(),
@@ -142,7 +144,7 @@ impl<const QA: usize, const QPS: usize> Default for Decoder<QA, QPS> {
 impl<const QA: usize, const QPS: usize> Logic for Decoder<QA, QPS> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, newest, newest_qp, item, shows, waiting, waits);
+        dff_setup!(self, clock, stored, stored_qp, item, shows, waiting, waits);
         clock!(self, clock, walk, halves, keeps, firsts);
         self.walk.reset.next = self.reset.val();
         self.halves.reset.next = self.reset.val();
@@ -167,9 +169,8 @@ impl<const QA: usize, const QPS: usize> Logic for Decoder<QA, QPS> {
         self.firsts.read.next = true;
         self.firsts.read_address.next = self.walk.index.val();
         self.first.next = self.firsts.out.val();
-        if self.newest_qp.q.val() == self.qp.val() {
-            self.first.next = self.newest.q.val();
-        }
+        // What was stored in the cycle before is not read yet: its second block waits for a cycle.
+        self.fresh.next = self.stored.q.val() & (self.stored_qp.q.val() == self.qp.val());
 
         // Where it goes. The flags have one clear port, so everything waits while `qp` uses it.
         self.drops.next = self.dropping_all.val().get_bit(self.place.val().index());
@@ -183,6 +184,7 @@ impl<const QA: usize, const QPS: usize> Logic for Decoder<QA, QPS> {
         self.stores.next = self.aside.val() & self.made.val().silent;
         self.takes.next = self.some.val()
             & !self.walk.rewinds.val()
+            & !self.fresh.val()
             & (self.drops.val()
                 | (self.aside.val() & (self.made.val().silent | !self.waits.q.val()))
                 | (!self.aside.val() & self.free.val() & !self.waits.q.val()));
@@ -211,11 +213,8 @@ impl<const QA: usize, const QPS: usize> Logic for Decoder<QA, QPS> {
         self.firsts.write_address.next = self.place.val();
         self.firsts.data.next.item = self.made.val();
         self.firsts.data.next.begins = self.walk.begins.val();
-        if self.moves.val() & self.stores.val() {
-            self.newest.d.next.item = self.made.val();
-            self.newest.d.next.begins = self.walk.begins.val();
-            self.newest_qp.d.next = self.qp.val();
-        }
+        self.stored.d.next = self.moves.val() & self.stores.val();
+        self.stored_qp.d.next = self.qp.val();
         self.land.next = self.lands.val();
         self.land_index.next = self.qp.val();
 
@@ -258,6 +257,7 @@ impl<const QA: usize, const QPS: usize> Logic for Decoder<QA, QPS> {
         self.held.data.next = self.waiting.q.val();
         self.held.valid.next = self.waits.q.val();
         if self.reset.val() {
+            self.stored.d.next = false;
             self.shows.d.next = false;
             self.waits.d.next = false;
         }

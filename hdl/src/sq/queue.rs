@@ -20,7 +20,7 @@ use super::{
 };
 use crate::rx::{AckOrder, AckState, OpenRead, ReadSink, RequesterContext, SendPublic};
 use crate::types::{CqeRequest, Doorbell, QpControl, ReadClient, ReadCommand, SqContext, WorkItem, WorkOutcome};
-use crate::widgets::{ChannelSink, ChannelSource, Stage};
+use crate::widgets::{ChannelSink, ChannelSource, Slot, Stage};
 use crate::wire::{Span, TxFrame};
 use rust_hdl::prelude::*;
 
@@ -145,7 +145,7 @@ pub struct SendQueue<
     ready: ReadyQueue<QA, QPS>,
     wakes: WakeSet<QPS, QA, 2>,
     rewinds: WakeSet<QPS, QA, 1>,
-    commands: Stage<ReadCommand>,
+    commands: Slot<ReadCommand>,
     drops: Stage<Bits<8>>,
     prefetch: Prefetch<DATA, QA, QPS, PA, BA>,
     rivals: Rivals<QA>,

@@ -1,6 +1,6 @@
 //! Merges the asynchronous events of the subsystems into one channel (rule T76).
 use crate::types::EventRequest;
-use crate::widgets::{ChannelSink, ChannelSource, Stage};
+use crate::widgets::{ChannelSink, ChannelSource, Slot};
 use rnic_abi::event;
 use rust_hdl::prelude::*;
 
@@ -21,7 +21,7 @@ pub struct EventMerge {
     pending: DFF<Bit>,
     merged: Signal<Local, EventRequest>,
     /// Keeps an offered event stable when a fatal error arrives behind it (invariant I7).
-    stage: Stage<EventRequest>,
+    stage: Slot<EventRequest>,
     fatal_kind: Constant<Bits<8>>,
 }
 

@@ -5,8 +5,8 @@
 //!                         │  ▲    └─ verdicts ─► commit ─► CQEs, invalidations
 //!                acknowledge └ prefetch           │ owed answers, READs, atomics
 //!                                                 ▼
-//!  wire ◄─ arbiter ◄─┬─ control builder ◄───── answers
-//!                    ├─ data builder ◄─ gather ◄──┘
+//!                            choice ◄─┬─ headers ◄── answers
+//!  wire ◄─ arbiter ◄─┬─ builder ◄─┘    └─ gather ◄──────┘
 //!                    └─ raw rings ◄─► host memory
 //! ```
 use crate::mr::layout::{LookupAnswer, LookupQuestion};
@@ -238,22 +238,22 @@ pub struct Transport<
     pub raw_write: WriteClient<DATA>,
 
     receiver: FrameReceiver<DATA, STRB, FA>,
-    responder: Responder<QA, QPS, 5>,
-    acknowledge: AckEngine<QA, QPS, Q4, Q1, 5>,
+    /// 64 commit entries: fewer of their width would go into LUTs.
+    responder: Responder<QA, QPS, 6>,
+    acknowledge: AckEngine<QA, QPS, Q4, Q1, 4>,
     timers: Timers<QA, QPS>,
     raw: RawRings<DATA, STRB, RF>,
     landing: ResponseJobs<QA, QPS>,
     silent: FlagVector<QPS, QA>,
-    placer: Placer<DATA, STRB, FA, QA, QPS, 5, 6, 512>,
+    placer: Placer<DATA, STRB, FA, QA, QPS, 4, 6, 512>,
     prefetch: ReceivePrefetch<DATA, QA, QPS, RB, WA, DEPTH, 4>,
     answers: ResponseUnit<DATA, QA, QPS, Q5, Q4>,
     gather_share: GatherShare,
     gather: Gather<DATA, STRB, GB, 6, GF, QPS, QA>,
-    data_builder: FrameBuilder<DATA, STRB, QA, FA>,
-    control_builder: FrameBuilder<DATA, STRB, QA, 6>,
-    arbiter: WireArbiter<DATA, STRB, 3>,
-    data_ledger: WireLedger<6>,
-    control_ledger: WireLedger<6>,
+    choice: FrameChoice,
+    builder: FrameBuilder<DATA, STRB, QA, FA>,
+    arbiter: WireArbiter<DATA, STRB, 2>,
+    ledger: WireLedger<6>,
     lookups: LookupShare<3, 2>,
     write_ends: EndShare<2, 1, 8>,
     failures: Merge<QpFailure, 2, 1>,
@@ -264,7 +264,7 @@ pub struct Transport<
     failure: Signal<Local, QpFailure>,
     verdict: Signal<Local, PlaceVerdict>,
     unread: Signal<Local, GatherFailure>,
-    left: Signal<Local, Bits<3>>,
+    left: Signal<Local, Bits<2>>,
     orders: Signal<Local, QpControl>,
     ordered: Signal<Local, Bits<QA>>,
     response: Signal<Local, PlaceJob>,
@@ -274,8 +274,6 @@ pub struct Transport<
     row: Signal<Local, Bits<QA>>,
     order_row: Signal<Local, Bits<QA>>,
     stray_reason: Constant<Bits<8>>,
-    no_mark: Constant<PayloadMark>,
-    no_data: Constant<Bits<DATA>>,
 }
 
 impl<
@@ -404,11 +402,10 @@ impl<
             answers: Default::default(),
             gather_share: Default::default(),
             gather: Default::default(),
-            data_builder: Default::default(),
-            control_builder: Default::default(),
+            builder: Default::default(),
+            choice: Default::default(),
             arbiter: Default::default(),
-            data_ledger: Default::default(),
-            control_ledger: Default::default(),
+            ledger: Default::default(),
             lookups: Default::default(),
             write_ends: Default::default(),
             failures: Default::default(),
@@ -429,8 +426,6 @@ impl<
             row: Default::default(),
             order_row: Default::default(),
             stray_reason: Constant::new(bits(drop::RESPONSE_STRAY.into())),
-            no_mark: Constant::new(Default::default()),
-            no_data: Constant::new(Default::default()),
         }
     }
 }
@@ -470,7 +465,7 @@ impl<
             gather_share,
             gather
         );
-        clock!(self, clock, data_builder, control_builder, arbiter, data_ledger, control_ledger, lookups, write_ends);
+        clock!(self, clock, choice, builder, arbiter, ledger, lookups, write_ends);
         clock!(self, clock, failures, strays, syndromes, drops, invalidations);
         self.receiver.reset.next = self.reset.val();
         self.responder.reset.next = self.reset.val();
@@ -484,13 +479,12 @@ impl<
         self.answers.reset.next = self.reset.val();
         self.gather_share.reset.next = self.reset.val();
         self.gather.reset.next = self.reset.val();
-        self.data_builder.reset.next = self.reset.val();
-        self.control_builder.reset.next = self.reset.val();
+        self.choice.reset.next = self.reset.val();
+        self.builder.reset.next = self.reset.val();
         self.arbiter.reset.next = self.reset.val();
         self.arbiter.stop.next = self.wire_stop.val();
         self.wire_idle.next = self.arbiter.idle.val();
-        self.data_ledger.reset.next = self.reset.val();
-        self.control_ledger.reset.next = self.reset.val();
+        self.ledger.reset.next = self.reset.val();
         self.lookups.reset.next = self.reset.val();
         self.write_ends.reset.next = self.reset.val();
         self.failures.reset.next = self.reset.val();
@@ -516,8 +510,7 @@ impl<
         self.receiver.own_mac.next = self.own_mac.val();
         for i in 0..8 {
             self.receiver.own[i].next = self.own_addresses[i].val();
-            self.data_builder.own_addresses[i].next = self.own_addresses[i].val();
-            self.control_builder.own_addresses[i].next = self.own_addresses[i].val();
+            self.builder.own_addresses[i].next = self.own_addresses[i].val();
         }
         ChannelSource::<RxFrame>::join(&mut self.receiver.frame, &mut self.responder.frame);
         self.receiver.read_address.next = self.placer.read_address.val();
@@ -530,7 +523,6 @@ impl<
         self.responder.response_span.next = self.acknowledge.span.val();
         ChannelSource::<RxFrame>::join(&mut self.responder.raw, &mut self.raw.frame);
         ChannelSource::<PlaceJob>::join(&mut self.raw.job, &mut self.responder.raw_job);
-        self.responder.raw_span.next = self.raw.span.val();
         self.placer.place.job.next = self.responder.job.data.val();
         self.placer.place.span.next = self.responder.span.val();
         self.placer.place.valid.next = self.responder.job.valid.val();
@@ -574,7 +566,7 @@ impl<
         self.raw.landed_failed.next = self.placer.raw_failed.val();
         ReadClient::<DATA>::link(&mut self.raw_read, &mut self.raw.read);
         WriteClient::<DATA>::link(&mut self.raw_write, &mut self.raw.write);
-        FrameSource::<DATA>::join(&mut self.raw.source, &mut self.arbiter.sinks[2]);
+        FrameSource::<DATA>::join(&mut self.raw.source, &mut self.arbiter.sinks[1]);
 
         // Receive WQEs.
         self.prefetch.context_write.next = self.rq_context_write.val();
@@ -633,12 +625,9 @@ impl<
         self.answers.context_index.next = self.context_index.val();
         self.answers.context_row.next = self.respond_context.val();
         self.row.next = bit_cast::<QA, 8>(self.context_index.val());
-        self.data_builder.path_write.next = self.context_write.val();
-        self.data_builder.path_index.next = self.row.val();
-        self.data_builder.path_row.next = self.wire_path.val();
-        self.control_builder.path_write.next = self.context_write.val();
-        self.control_builder.path_index.next = self.row.val();
-        self.control_builder.path_row.next = self.wire_path.val();
+        self.builder.path_write.next = self.context_write.val();
+        self.builder.path_index.next = self.row.val();
+        self.builder.path_row.next = self.wire_path.val();
         self.responder.order_start.next = self.order_start.val();
         self.responder.order_clear.next = self.order_clear.val();
         self.responder.order_index.next = self.order_index.val();
@@ -707,8 +696,8 @@ impl<
         self.answers.gather.ready.next = self.gather_share.respond.ready.val();
         GatherSource::join(&mut self.gather_share.job, &mut self.gather.job);
         ReadClient::<DATA>::link(&mut self.payload, &mut self.gather.read);
-        ChannelSource::<TxFrame>::join(&mut self.gather.frame, &mut self.data_builder.frame);
-        PayloadSource::<DATA>::join(&mut self.gather.payload, &mut self.data_builder.payload);
+        ChannelSource::<TxFrame>::join(&mut self.gather.frame, &mut self.choice.data);
+        PayloadSource::<DATA>::join(&mut self.gather.payload, &mut self.builder.payload);
         self.unread.next = self.gather.failed.data.val();
         self.answers.failure.data.next = self.unread.val();
         self.told.next = self.unread.val().tag;
@@ -721,39 +710,28 @@ impl<
         if self.told.val().get_bit(31) {
             self.gather.failed.ready.next = self.answers.failure.ready.val();
         }
-        self.frame_done.next = self.data_builder.done.val();
-        self.frame_tag.next = self.data_builder.done_tag.val();
+        self.frame_done.next = self.builder.done.val();
+        self.frame_tag.next = self.builder.done_tag.val();
         // Frames of headers.
-        ChannelSource::<TxFrame>::join(&mut self.answers.control_frame, &mut self.control_builder.frame);
-        self.control_builder.payload.data.next = self.no_data.val();
-        self.control_builder.payload.mark.next = self.no_mark.val();
-        self.control_builder.payload.valid.next = false;
+        ChannelSource::<TxFrame>::join(&mut self.answers.control_frame, &mut self.choice.control);
+        ChannelSource::<TxFrame>::join(&mut self.choice.source, &mut self.builder.frame);
         // To the wire.
-        self.data_builder.own_mac.next = self.own_mac.val();
-        self.data_builder.migreq.next = self.migreq.val();
-        self.control_builder.own_mac.next = self.own_mac.val();
-        self.control_builder.migreq.next = self.migreq.val();
-        FrameSource::<DATA>::join(&mut self.control_builder.source, &mut self.arbiter.sinks[0]);
-        FrameSource::<DATA>::join(&mut self.data_builder.source, &mut self.arbiter.sinks[1]);
+        self.builder.own_mac.next = self.own_mac.val();
+        self.builder.migreq.next = self.migreq.val();
+        FrameSource::<DATA>::join(&mut self.builder.source, &mut self.arbiter.sinks[0]);
         AxiStreamManager::<DATA, STRB>::link(&mut self.wire_out, &mut self.arbiter.stream);
-        self.data_ledger.done.next = self.data_builder.done.val();
-        self.data_ledger.done_failed.next = self.data_builder.done_failed.val();
-        self.data_ledger.done_tag.next = self.data_builder.done_tag.val();
+        self.ledger.done.next = self.builder.done.val();
+        self.ledger.done_failed.next = self.builder.done_failed.val();
+        self.ledger.done_tag.next = self.builder.done_tag.val();
         self.left.next = self.arbiter.left.val();
-        self.data_ledger.left.next = self.left.val().get_bit(1);
-        self.data_ledger.mark.next = self.wire_mark.val();
-        self.wire_passed.next = self.data_ledger.passed.val();
+        self.ledger.left.next = self.left.val().get_bit(0);
+        self.ledger.mark.next = self.wire_mark.val();
+        self.wire_passed.next = self.ledger.passed.val();
         // The responder hears of its own frames only.
-        self.sent_tag.next = self.data_ledger.sent.data.val();
-        self.answers.sent_data.data.next = self.sent_tag.val();
-        self.answers.sent_data.valid.next = self.data_ledger.sent.valid.val() & self.sent_tag.val().get_bit(31);
-        self.data_ledger.sent.ready.next = self.answers.sent_data.ready.val() | !self.sent_tag.val().get_bit(31);
-        self.control_ledger.done.next = self.control_builder.done.val();
-        self.control_ledger.done_failed.next = self.control_builder.done_failed.val();
-        self.control_ledger.done_tag.next = self.control_builder.done_tag.val();
-        self.control_ledger.left.next = self.left.val().get_bit(0);
-        self.control_ledger.mark.next = false;
-        ChannelSource::<Bits<32>>::join(&mut self.control_ledger.sent, &mut self.answers.sent_control);
+        self.sent_tag.next = self.ledger.sent.data.val();
+        self.answers.sent.data.next = self.sent_tag.val();
+        self.answers.sent.valid.next = self.ledger.sent.valid.val() & self.sent_tag.val().get_bit(31);
+        self.ledger.sent.ready.next = self.answers.sent.ready.val() | !self.sent_tag.val().get_bit(31);
 
         // Lookups and the ends of holds.
         ChannelSource::<LookupQuestion>::join(&mut self.gather.question, &mut self.lookups.questions[0]);

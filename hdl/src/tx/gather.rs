@@ -18,7 +18,7 @@ use super::{
 use crate::mr::layout::{LookupAnswer, LookupQuestion};
 use crate::mr::pieces::{BusPiece, EndShare, Part, Pieces, SpanWalk};
 use crate::types::{PayloadSource, ReadClient, ReadCommand};
-use crate::widgets::{ChannelSource, Fifo, Stage};
+use crate::widgets::{ChannelSource, Fifo, Slot};
 use crate::wire::{Span, TxFrame};
 use rust_hdl::prelude::*;
 
@@ -96,18 +96,19 @@ pub struct Gather<
     pub failed: ChannelSource<GatherFailure>,
     walk: SpanWalk,
     room: GatherRoom<STRB, B, P>,
-    pieces: Pieces<5>,
+    pieces: Pieces<4>,
     issue: GatherIssue<STRB>,
     back: GatherReturn<DATA, B, P>,
     stream: GatherStream<DATA>,
-    frames: Fifo<TxFrame, F>,
+    /// 64 words: fewer of this width would go into LUTs; `notes` bounds the frames in flight.
+    frames: Fifo<TxFrame, 6>,
     notes: Fifo<FrameNote, F>,
     stops: GatherStops<QN, QA>,
     wishes: Fifo<GenerationNote, F>,
-    wish: Stage<GenerationNote>,
+    wish: Slot<GenerationNote>,
     told: Fifo<StreamPiece, P>,
-    telling: Stage<StreamPiece>,
-    commands: Stage<ReadCommand>,
+    telling: Slot<StreamPiece>,
+    commands: Slot<ReadCommand>,
     ends: EndShare<2, 1, P>,
     takes: Signal<Local, Bit>,
     head: Signal<Local, TxFrame>,

@@ -1,17 +1,19 @@
 //! One gather for the frames of the send queues and of the responder, fair by bytes (T63).
 //!
 //! While both want it, the side goes that has had fewer bytes; a side that wanted nothing earns no more than one largest
-//! frame. A register stage: latency one cycle, one frame every two cycles. Both stay in their own order.
+//! frame. Both stay in their own order.
+//!
+//! No register: a frame is offered only in the cycle in which it is taken, so that an offer never changes (I7).
 use super::{GatherSink, GatherSource};
 use crate::wire::{Span, TxFrame};
 use rust_hdl::prelude::*;
 
-/// Two sources of frames with payload into one gather.
+/// Two sources of frames with payload into one gather, whose `ready` must not depend on `valid`.
 #[derive(LogicBlock, Default)]
 pub struct GatherShare {
     /// Clock.
     pub clock: Signal<In, Clock>,
-    /// Forgets the frame in hand.
+    /// Nobody has had more than the other.
     pub reset: Signal<In, Bit>,
     /// Frames of the send queues.
     pub send: GatherSink,
@@ -19,60 +21,78 @@ pub struct GatherShare {
     pub respond: GatherSink,
     /// All frames.
     pub job: GatherSource,
-    frame: DFF<TxFrame>,
-    place: DFF<Span>,
-    shows: DFF<Bit>,
     /// Bytes that the send queues have had more than the responder, 2^14 added.
     lead: DFF<Bits<15>>,
     cost: Signal<Local, Bits<15>>,
     higher: Signal<Local, Bits<15>>,
     lower: Signal<Local, Bits<15>>,
-    picks_respond: Signal<Local, Bit>,
-    picks_send: Signal<Local, Bit>,
+    answer: Signal<Local, TxFrame>,
+    whence: Signal<Local, Span>,
+    respond_next: Signal<Local, Bit>,
+    takes_respond: Signal<Local, Bit>,
+    takes_send: Signal<Local, Bit>,
 }
 
 impl Logic for GatherShare {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, frame, place, shows, lead);
-        self.job.frame.next = self.frame.q.val();
-        self.job.span.next = self.place.q.val();
-        self.job.valid.next = self.shows.q.val();
-        self.picks_respond.next =
-            !self.shows.q.val() & self.respond.valid.val() & (self.lead.q.val().get_bit(14) | !self.send.valid.val());
-        self.picks_send.next = !self.shows.q.val() & self.send.valid.val() & !self.picks_respond.val();
-        self.respond.ready.next = self.picks_respond.val();
-        self.send.ready.next = self.picks_send.val();
-        if self.job.ready.val() {
-            self.shows.d.next = false;
+        dff_setup!(self, clock, lead);
+        self.respond_next.next = self.respond.valid.val() & (self.lead.q.val().get_bit(14) | !self.send.valid.val());
+        // A response lies in SGE 0, and its headers have none of the fields that are left out: less to choose.
+        self.answer.next = self.respond.frame.val();
+        self.whence.next = self.respond.span.val();
+        self.job.frame.next = self.send.frame.val();
+        self.job.span.next = self.send.span.val();
+        if self.respond_next.val() {
+            self.job.frame.next.qp = self.answer.val().qp;
+            self.job.frame.next.opcode = self.answer.val().opcode;
+            self.job.frame.next.solicited = self.answer.val().solicited;
+            self.job.frame.next.ack_request = self.answer.val().ack_request;
+            self.job.frame.next.psn = self.answer.val().psn;
+            self.job.frame.next.syndrome = self.answer.val().syndrome;
+            self.job.frame.next.msn = self.answer.val().msn;
+            self.job.frame.next.payload = self.answer.val().payload;
+            self.job.frame.next.tag = self.answer.val().tag;
+            self.job.span.next.address0 = self.whence.val().address0;
+            self.job.span.next.length0 = self.whence.val().length0;
+            self.job.span.next.key0 = self.whence.val().key0;
+            self.job.span.next.length1 = 0.into();
+            self.job.span.next.length2 = 0.into();
+            self.job.span.next.length3 = 0.into();
+            self.job.span.next.skip = self.whence.val().skip;
+            self.job.span.next.bytes = self.whence.val().bytes;
+            self.job.span.next.pd = self.whence.val().pd;
+            self.job.span.next.need = self.whence.val().need;
+            self.job.span.next.remote = self.whence.val().remote;
+            self.job.span.next.privileged = self.whence.val().privileged;
+            self.job.span.next.same_generation = self.whence.val().same_generation;
+            self.job.span.next.generation = self.whence.val().generation;
         }
+        self.takes_respond.next = self.respond_next.val() & self.job.ready.val();
+        self.takes_send.next = self.send.valid.val() & !self.respond_next.val() & self.job.ready.val();
+        self.job.valid.next = self.takes_respond.val() | self.takes_send.val();
+        self.respond.ready.next = self.takes_respond.val();
+        self.send.ready.next = self.takes_send.val();
         // Headers, gaps and ICRC count as 64 bytes, so that frames without payload are not free.
         self.cost.next = bit_cast::<15, 13>(self.respond.frame.val().payload) + 64;
-        if self.picks_send.val() {
+        if self.takes_send.val() {
             self.cost.next = bit_cast::<15, 13>(self.send.frame.val().payload) + 64;
         }
         self.higher.next = self.lead.q.val() + self.cost.val();
         self.lower.next = self.lead.q.val() - self.cost.val();
-        if self.picks_send.val() {
-            self.frame.d.next = self.send.frame.val();
-            self.place.d.next = self.send.span.val();
-            self.shows.d.next = true;
+        if self.takes_send.val() {
             self.lead.d.next = self.higher.val();
             if self.higher.val() > 20544 {
                 self.lead.d.next = 20544.into();
             }
         }
-        if self.picks_respond.val() {
-            self.frame.d.next = self.respond.frame.val();
-            self.place.d.next = self.respond.span.val();
-            self.shows.d.next = true;
+        if self.takes_respond.val() {
             self.lead.d.next = self.lower.val();
             if self.lower.val() < 12224 {
                 self.lead.d.next = 12224.into();
             }
         }
         if self.reset.val() {
-            self.shows.d.next = false;
             self.lead.d.next = 16384.into();
         }
     }

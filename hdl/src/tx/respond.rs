@@ -14,7 +14,7 @@ use super::{
 };
 use crate::sq::{ClearOrder, ReadyQueue};
 use crate::types::{OwedAnswer, QpControl, QpFailure, ResponseOrder};
-use crate::widgets::{ChannelSink, ChannelSource, FlagVector, Memory, Stage, Table};
+use crate::widgets::{ChannelSink, ChannelSource, FlagVector, Memory, Slot, Table};
 use crate::wire::{Span, TxFrame};
 use rust_hdl::prelude::*;
 
@@ -64,10 +64,8 @@ pub struct ResponseEngine<const QA: usize, const RA: usize, const QPS: usize> {
     pub gather_span: Signal<Out, Span>,
     /// Frames of which the payload could not be read.
     pub failure: ChannelSink<GatherFailure>,
-    /// Tags of frames with payload whose last beat has gone to the wire; those of other engines are passed over.
-    pub sent_data: ChannelSink<Bits<32>>,
-    /// Tags of frames of headers, likewise.
-    pub sent_control: ChannelSink<Bits<32>>,
+    /// Tags of frames whose last beat has gone to the wire; those of other engines are passed over.
+    pub sent: ChannelSink<Bits<32>>,
     /// Atomics to carry out.
     pub atomic: ChannelSource<AtomicJob>,
     /// Their answers.
@@ -95,10 +93,10 @@ pub struct ResponseEngine<const QA: usize, const RA: usize, const QPS: usize> {
     rows: Memory<ResponseProgress, QA>,
     flight: ResponseFlight<QA>,
     dead: FlagVector<QPS, QA>,
-    control_stage: Stage<TxFrame>,
-    gather_stage: Stage<TxFrame>,
-    span_stage: Stage<Span>,
-    report_stage: Stage<QpFailure>,
+    control_stage: Slot<TxFrame>,
+    gather_stage: Slot<TxFrame>,
+    span_stage: Slot<Span>,
+    report_stage: Slot<QpFailure>,
     qp: DFF<Bits<QA>>,
     lost: DFF<GatherFailure>,
     progress: DFF<ResponseProgress>,
@@ -153,8 +151,7 @@ impl<const QA: usize, const RA: usize, const QPS: usize> Default for ResponseEng
             gather: Default::default(),
             gather_span: Default::default(),
             failure: Default::default(),
-            sent_data: Default::default(),
-            sent_control: Default::default(),
+            sent: Default::default(),
             atomic: Default::default(),
             atomic_answer: Default::default(),
             atomic_failure: Default::default(),
@@ -393,8 +390,7 @@ impl<const QA: usize, const RA: usize, const QPS: usize> Logic for ResponseEngin
         self.flight.read_index.next = self.chosen.val();
         self.flight.status_index.next = self.status_index.val();
         self.status_busy.next = self.flight.status_busy.val();
-        ChannelSink::<Bits<32>>::link(&mut self.sent_data, &mut self.flight.sent_data);
-        ChannelSink::<Bits<32>>::link(&mut self.sent_control, &mut self.flight.sent_control);
+        ChannelSink::<Bits<32>>::link(&mut self.sent, &mut self.flight.sent);
         ChannelSink::<Bits<8>>::link(&mut self.atomic_gone, &mut self.flight.gone);
         ChannelSource::<Bits<8>>::link(&mut self.drop, &mut self.flight.drop);
 

@@ -31,8 +31,7 @@ pub(super) struct Bench {
     /// Frames of the gather that fail: PSN and syndrome.
     pub bad: HashMap<u64, u64>,
     pub failures: VecDeque<GatherFailure>,
-    pub left_data: VecDeque<u32>,
-    pub left_control: VecDeque<u32>,
+    pub left: VecDeque<u32>,
     pub orders: VecDeque<ResponseOrder>,
     pub owed: [OwedAnswer; QPS],
     pub wakes: VecDeque<u64>,
@@ -74,8 +73,7 @@ impl Bench {
             spans: vec![],
             bad: HashMap::new(),
             failures: VecDeque::new(),
-            left_data: VecDeque::new(),
-            left_control: VecDeque::new(),
+            left: VecDeque::new(),
             orders: VecDeque::new(),
             owed: Default::default(),
             wakes: VecDeque::new(),
@@ -188,10 +186,8 @@ impl Bench {
         self.uut.gather.ready.next = self.gather_open && self.data.len() < self.data_room;
         self.uut.failure.valid.next = !self.failures.is_empty();
         self.uut.failure.data.next = self.failures.front().copied().unwrap_or_default();
-        self.uut.sent_data.valid.next = !self.left_data.is_empty();
-        self.uut.sent_data.data.next = u64::from(self.left_data.front().copied().unwrap_or(0)).into();
-        self.uut.sent_control.valid.next = !self.left_control.is_empty();
-        self.uut.sent_control.data.next = u64::from(self.left_control.front().copied().unwrap_or(0)).into();
+        self.uut.sent.valid.next = !self.left.is_empty();
+        self.uut.sent.data.next = u64::from(self.left.front().copied().unwrap_or(0)).into();
         self.uut.owed_wake.next = !self.wakes.is_empty();
         self.uut.owed_wake_index.next = self.wakes.pop_front().unwrap_or(0).into();
         self.uut.owed.next = self.owed[self.owed_shown as usize % QPS];
@@ -239,11 +235,8 @@ impl Bench {
         if goes!(failure) {
             self.failures.pop_front();
         }
-        if goes!(sent_data) {
-            self.left_data.pop_front();
-        }
-        if goes!(sent_control) {
-            self.left_control.pop_front();
+        if goes!(sent) {
+            self.left.pop_front();
         }
         if self.uut.owed_taken.val() {
             assert!(self.owed[self.owed_shown as usize].present, "taken without being owed");
@@ -271,11 +264,11 @@ impl Bench {
         // One frame a cycle leaves, those of headers first.
         if self.control.front().is_some_and(|(at, _)| *at <= now) {
             let (_, frame) = self.control.pop_front().unwrap();
-            self.left_control.push_back(frame.tag.to_u64() as u32);
+            self.left.push_back(frame.tag.to_u64() as u32);
             self.wire.push(sent(&frame));
         } else if self.data.front().is_some_and(|(at, _)| *at <= now) {
             let (_, frame) = self.data.pop_front().unwrap();
-            self.left_data.push_back(frame.tag.to_u64() as u32);
+            self.left.push_back(frame.tag.to_u64() as u32);
             self.wire.push(sent(&frame));
         }
         if self.uut.served.val() {

@@ -75,8 +75,7 @@ fn responding() -> Vec<BlockCheck> {
                 r.seldom(&mut u.fail);
                 u.skip.next = r.chance(1, 16);
                 r.set(&mut u.index);
-                r.sink(&mut u.sent_data);
-                r.sink(&mut u.sent_control);
+                r.sink(&mut u.sent);
                 r.sink(&mut u.gone);
                 r.source(&mut u.drop);
                 r.set(&mut u.read);
@@ -203,8 +202,7 @@ fn drive_engine(u: &mut ResponseEngine<2, 7, 4>, r: &mut RandomDrive) {
     r.source(&mut u.gather);
     r.set(&mut u.failure.data);
     u.failure.valid.next = r.chance(1, 16);
-    r.sink(&mut u.sent_data);
-    r.sink(&mut u.sent_control);
+    r.sink(&mut u.sent);
     r.source(&mut u.atomic);
     r.set(&mut u.atomic_answer.data);
     r.seldom(&mut u.atomic_answer.valid);
@@ -236,8 +234,7 @@ fn drive_responder(u: &mut ResponseUnit<64, 2, 4, 7, 6>, r: &mut RandomDrive) {
     r.source(&mut u.gather);
     r.set(&mut u.failure.data);
     u.failure.valid.next = r.chance(1, 16);
-    r.sink(&mut u.sent_data);
-    r.sink(&mut u.sent_control);
+    r.sink(&mut u.sent);
     r.source(&mut u.failed);
     r.source(&mut u.drop);
     r.set(&mut u.status_index);

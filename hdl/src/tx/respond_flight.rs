@@ -25,10 +25,8 @@ pub struct ResponseFlight<const QA: usize> {
     pub skip: Signal<In, Bit>,
     /// of this queue pair.
     pub index: Signal<In, Bits<QA>>,
-    /// Tags of frames with payload that have left.
-    pub sent_data: ChannelSink<Bits<32>>,
-    /// Tags of frames of headers that have left.
-    pub sent_control: ChannelSink<Bits<32>>,
+    /// Tags of frames that have left; bit 31 marks those of the responder.
+    pub sent: ChannelSink<Bits<32>>,
     /// Queue pairs of dropped duplicates.
     pub gone: ChannelSink<Bits<8>>,
     /// Reasons of drops.
@@ -73,8 +71,7 @@ impl<const QA: usize> Default for ResponseFlight<QA> {
             fail: Default::default(),
             skip: Default::default(),
             index: Default::default(),
-            sent_data: Default::default(),
-            sent_control: Default::default(),
+            sent: Default::default(),
             gone: Default::default(),
             drop: Default::default(),
             read: Default::default(),
@@ -116,21 +113,13 @@ impl<const QA: usize> Logic for ResponseFlight<QA> {
         self.ended.clearing.next = self.clearing.val();
         self.ended.clear_index.next = self.clear_index.val();
 
-        self.sent_data.ready.next = !self.fail.val();
-        self.sent_control.ready.next = !self.fail.val() & !self.sent_data.valid.val();
-        self.gone_goes.next = !self.fail.val()
-            & !self.sent_data.valid.val()
-            & !self.sent_control.valid.val()
-            & self.drops.sink.ready.val();
+        self.sent.ready.next = !self.fail.val();
+        self.gone_goes.next = !self.fail.val() & !self.sent.valid.val() & self.drops.sink.ready.val();
         self.gone.ready.next = self.gone_goes.val();
-        self.end_tag.next = self.sent_control.data.val();
-        if self.sent_data.valid.val() {
-            self.end_tag.next = self.sent_data.data.val();
-        }
-        // Bit 31 of a tag marks the frames of the responder.
+        self.end_tag.next = self.sent.data.val();
         self.end_qp.next = self.end_tag.val().get_bits::<8>(0);
         self.ends.next = self.end_tag.val().get_bit(31);
-        if !self.sent_data.valid.val() & !self.sent_control.valid.val() {
+        if !self.sent.valid.val() {
             self.end_qp.next = self.gone.data.val();
             self.ends.next = self.gone.valid.val() & self.gone_goes.val();
         }

@@ -53,10 +53,8 @@ pub struct ResponseUnit<const DATA: usize, const QA: usize, const QPS: usize, co
     pub gather_span: Signal<Out, Span>,
     /// Frames of which the payload could not be read.
     pub failure: ChannelSink<GatherFailure>,
-    /// Tags of frames with payload that have gone to the wire.
-    pub sent_data: ChannelSink<Bits<32>>,
-    /// Tags of frames of headers that have gone to the wire.
-    pub sent_control: ChannelSink<Bits<32>>,
+    /// Tags of frames that have gone to the wire.
+    pub sent: ChannelSink<Bits<32>>,
     /// Queue pairs that must go to ERR.
     pub failed: ChannelSource<QpFailure>,
     /// Reasons of drops.
@@ -109,8 +107,7 @@ impl<const DATA: usize, const QA: usize, const QPS: usize, const RA: usize, cons
         ChannelSource::<TxFrame>::link(&mut self.gather, &mut self.engine.gather);
         self.gather_span.next = self.engine.gather_span.val();
         ChannelSink::<GatherFailure>::link(&mut self.failure, &mut self.engine.failure);
-        ChannelSink::<Bits<32>>::link(&mut self.sent_data, &mut self.engine.sent_data);
-        ChannelSink::<Bits<32>>::link(&mut self.sent_control, &mut self.engine.sent_control);
+        ChannelSink::<Bits<32>>::link(&mut self.sent, &mut self.engine.sent);
         ChannelSource::<QpFailure>::link(&mut self.failed, &mut self.engine.failed);
         ChannelSource::<Bits<8>>::link(&mut self.drop, &mut self.engine.drop);
         self.engine.status_index.next = self.status_index.val();

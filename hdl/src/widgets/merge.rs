@@ -1,8 +1,8 @@
 //! N channels into one, in turn.
-use super::{ChannelSink, ChannelSource, RoundRobin, Stage};
+use super::{ChannelSink, ChannelSource, RoundRobin, Slot};
 use rust_hdl::prelude::*;
 
-/// Round robin over N channels (A bits number them): latency one cycle, one word a cycle; `source.ready` goes no further than
+/// Round robin over N channels (A bits number them): latency one cycle, a word every second cycle; `source.ready` goes no further than
 /// its register stage.
 #[derive(LogicBlock)]
 pub struct Merge<T: Synth, const N: usize, const A: usize> {
@@ -15,7 +15,7 @@ pub struct Merge<T: Synth, const N: usize, const A: usize> {
     /// All of them.
     pub source: ChannelSource<T>,
     arbiter: RoundRobin<N, A>,
-    stage: Stage<T>,
+    stage: Slot<T>,
     wants: Signal<Local, Bits<N>>,
     mask: [Constant<Bits<N>>; N],
 }

@@ -13,6 +13,7 @@ mod loose_memory;
 mod memory;
 mod merge;
 mod pulse_counts;
+mod slot;
 mod stage;
 mod table;
 
@@ -27,6 +28,7 @@ pub use loose_memory::LooseMemory;
 pub use memory::{ByteMemory, Memory, UNDEFINED_START};
 pub use merge::Merge;
 pub use pulse_counts::PulseCounts;
+pub use slot::Slot;
 pub use stage::Stage;
 pub use table::Table;
 
@@ -136,6 +138,16 @@ pub fn blocks() -> Vec<BlockCheck> {
                 r.set(&mut u.write);
                 r.set(&mut u.write_address);
                 r.set(&mut u.data);
+            },
+        ),
+        BlockCheck::new(
+            "widgets/slot",
+            Slot::<Bits<9>>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                r.sink(&mut u.sink);
+                r.source(&mut u.source);
             },
         ),
         BlockCheck::new(

@@ -1,8 +1,7 @@
 //! Wire arbiter: merges streams of frames, whole frames only (T63, T97).
 //!
-//! Stream 0 (acknowledgements and other frames without payload) goes first, but at most every second frame while others wait. The
-//! others share what is left in byte-fair deficit round robin: a stream sends while its credit lasts, the last frame may
-//! overdraw it, and the next turn gives it another quantum.
+//! Byte-fair deficit round robin: a stream sends while its credit lasts, the last frame may overdraw it, and the next turn
+//! gives it another quantum. That answers go before data is decided before the frame builder ([`FrameChoice`](super::FrameChoice)).
 //!
 //! Latency one cycle, one beat a cycle, no gap between frames.
 use super::stream::{BeatStage, FrameMark, FrameSink};
@@ -35,7 +34,7 @@ pub struct WireArbiter<const DATA: usize, const STRB: usize, const N: usize> {
     pub stop: Signal<In, Bit>,
     /// No frame is under way.
     pub idle: Signal<Out, Bit>,
-    /// Frames; stream 0 goes first.
+    /// Frames.
     pub sinks: [FrameSink<DATA>; N],
     /// To the wire; `tuser` is never set.
     pub stream: AxiStreamManager<DATA, STRB>,
@@ -46,15 +45,12 @@ pub struct WireArbiter<const DATA: usize, const STRB: usize, const N: usize> {
     midway: DFF<Bit>,
     owner: DFF<Bits<N>>,
     turn: DFF<Bits<N>>,
-    after_first: DFF<Bit>,
     /// Two's complement.
     credits: [DFF<Bits<14>>; N],
     waiting: Signal<Local, Bits<N>>,
-    others: Signal<Local, Bits<N>>,
     rich: Signal<Local, Bits<N>>,
     stays: Signal<Local, Bits<N>>,
     keeps: Signal<Local, Bit>,
-    first: Signal<Local, Bit>,
     pick: Signal<Local, Bits<N>>,
     moves: Signal<Local, Bit>,
     opens: Signal<Local, Bit>,
@@ -68,7 +64,6 @@ pub struct WireArbiter<const DATA: usize, const STRB: usize, const N: usize> {
     base: Signal<Local, Bits<14>>,
     used: Signal<Local, Bits<STRB>>,
     ones: Constant<Bits<STRB>>,
-    stream0: Constant<Bits<N>>,
     quantum: Constant<Bits<14>>,
 }
 
@@ -88,14 +83,11 @@ impl<const DATA: usize, const STRB: usize, const N: usize> Default for WireArbit
             midway: Default::default(),
             owner: Default::default(),
             turn: Default::default(),
-            after_first: Default::default(),
             credits: std::array::from_fn(|_| Default::default()),
             waiting: Default::default(),
-            others: Default::default(),
             rich: Default::default(),
             stays: Default::default(),
             keeps: Default::default(),
-            first: Default::default(),
             pick: Default::default(),
             moves: Default::default(),
             opens: Default::default(),
@@ -109,7 +101,6 @@ impl<const DATA: usize, const STRB: usize, const N: usize> Default for WireArbit
             base: Default::default(),
             used: Default::default(),
             ones: Constant::new(!Bits::default()),
-            stream0: Constant::new(bits(1)),
             quantum: Constant::new(bits(QUANTUM)),
         }
     }
@@ -118,7 +109,7 @@ impl<const DATA: usize, const STRB: usize, const N: usize> Default for WireArbit
 impl<const DATA: usize, const STRB: usize, const N: usize> Logic for WireArbiter<DATA, STRB, N> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, midway, owner, turn, after_first);
+        dff_setup!(self, clock, midway, owner, turn);
         clock!(self, clock, robin, stage);
         self.robin.reset.next = self.reset.val();
         self.stage.reset.next = self.reset.val();
@@ -133,17 +124,12 @@ impl<const DATA: usize, const STRB: usize, const N: usize> Logic for WireArbiter
             }
         }
         // Whose frame is next.
-        self.others.next = self.waiting.val() & !self.stream0.val();
-        self.robin.requests.next = self.others.val();
-        self.first.next = self.waiting.val().get_bit(0) & !(self.after_first.q.val() & self.others.val().any());
-        self.stays.next = self.turn.q.val() & self.others.val() & self.rich.val();
+        self.robin.requests.next = self.waiting.val();
+        self.stays.next = self.turn.q.val() & self.waiting.val() & self.rich.val();
         self.keeps.next = self.stays.val().any();
         self.pick.next = self.robin.grant.val();
         if self.keeps.val() {
             self.pick.next = self.stays.val();
-        }
-        if self.first.val() {
-            self.pick.next = self.stream0.val();
         }
         if self.stop.val() {
             self.pick.next = 0.into();
@@ -171,14 +157,11 @@ impl<const DATA: usize, const STRB: usize, const N: usize> Logic for WireArbiter
         self.stage.valid_in.next = self.valid.val();
         self.moves.next = self.valid.val() & self.stage.ready_in.val();
         self.opens.next = self.moves.val() & !self.midway.q.val();
-        self.turns.next = self.opens.val() & !self.first.val() & !self.keeps.val();
+        self.turns.next = self.opens.val() & !self.keeps.val();
         self.robin.advance.next = self.turns.val();
         if self.moves.val() {
             self.midway.d.next = !self.mark.val().last;
             self.owner.d.next = self.pick.val();
-        }
-        if self.opens.val() {
-            self.after_first.d.next = self.first.val();
         }
         if self.turns.val() {
             self.turn.d.next = self.pick.val();
@@ -198,8 +181,7 @@ impl<const DATA: usize, const STRB: usize, const N: usize> Logic for WireArbiter
             if self.moves.val() & self.pick.val().get_bit(i) {
                 self.credits[i].d.next = self.base.val() - self.cost.val();
             }
-            // Stream 0 is not in the round.
-            if self.reset.val() | self.stream0.val().get_bit(i) {
+            if self.reset.val() {
                 self.credits[i].d.next = 0.into();
             }
         }
@@ -220,7 +202,6 @@ impl<const DATA: usize, const STRB: usize, const N: usize> Logic for WireArbiter
         if self.reset.val() {
             self.midway.d.next = false;
             self.turn.d.next = 0.into();
-            self.after_first.d.next = false;
         }
     }
 }

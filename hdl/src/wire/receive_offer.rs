@@ -47,7 +47,8 @@ pub struct RxOffer<const A: usize> {
     pub release_frame: Signal<In, Bit>,
     /// Oldest row that is in use, if any.
     pub head: Signal<Out, Bits<A>>,
-    parsed: SlackFifo<RxFrame, 5, 12>,
+    /// 64 words: fewer of this width would go into LUTs.
+    parsed: SlackFifo<RxFrame, 6, 12>,
     verdicts: SlackFifo<RxVerdict, 5, 12>,
     crcs: SlackFifo<Bits<1>, 5, 12>,
     rows: SlackFifo<RxRows, 6, 4>,

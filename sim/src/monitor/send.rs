@@ -35,6 +35,8 @@ pub(super) struct SendQueue {
     /// Counts of the slots that have been asked for and have not arrived, in the order in which they will.
     coming: VecDeque<u64>,
     retired: u64,
+    /// `retired` when slots were last asked for.
+    settled: u64,
     /// Slots that have arrived, from `retired` on.
     arrived: VecDeque<Option<Posted>>,
     /// Where the last WR that completed went on to a second slot.
@@ -57,6 +59,7 @@ impl SendQueue {
             asked: 0,
             coming,
             retired: 0,
+            settled: 0,
             arrived,
             second: None,
             transfers: false,
@@ -100,16 +103,18 @@ impl SendQueue {
         self.asked = end;
         self.coming.extend(first..end);
         let mut ended = vec![];
-        while end - self.retired > self.ring.size() {
+        while end > self.retired + self.ring.size() {
             self.retire(true, &mut ended)?;
         }
+        self.settled = self.retired;
         Ok((first, count, ended))
     }
 
     /// The count of a slot that is read again: something must be sent again (T42), or the rest is flushed (T73). Only where
-    /// there have been data transfers or in ERR, and nothing that has retired.
+    /// there have been data transfers or in ERR. Where to begin again is decided before it is read: what was acknowledged and
+    /// retired in between may be read once more, and nothing of it is used.
     fn rewound(&self, address: u64) -> Option<u64> {
-        let again = || (self.retired..self.asked).find(|count| self.ring.address(*count) == address);
+        let again = || (self.settled..self.asked).rev().find(|count| self.ring.address(*count) == address);
         // Of a ring that is full and wholly fetched, the next slot and the oldest are one.
         let next = self.is_next(address) && self.asked < self.posted;
         ((self.transfers || self.failed) && !next).then(again).flatten()
@@ -300,8 +305,14 @@ mod tests {
         assert!(queue.is_idle());
         let ended: Vec<u64> = queue.complete(0, 0).unwrap().iter().map(|wr| wr.count).collect();
         assert_eq!(ended, [0]);
-        assert!(queue.fetch(address(0), 64).is_err(), "what has retired is not read again");
-        assert_eq!(queue.complete(3, 0).unwrap().len(), 3);
+        assert_eq!(queue.complete(1, 0).unwrap().len(), 1);
+        queue.fetch(address(1), 192).expect("it has retired after this was decided");
+        for _ in 1..4 {
+            queue.arrive(Some(&data(opcode::WRITE)));
+        }
+        assert!(queue.fetch(address(1), 64).is_err(), "what had retired by then is not read again");
+        assert!(queue.complete(1, 0).is_err(), "and does not complete again");
+        assert_eq!(queue.complete(3, 0).unwrap().len(), 2);
     }
 
     #[test]

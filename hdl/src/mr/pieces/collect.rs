@@ -2,10 +2,10 @@
 //!
 //! The bus offset of a region cannot be told from the virtual address (zero-based regions start anywhere in their page, B15),
 //! so whether a part is cut shows only in the answer. Then the rest is asked again, and later parts wait for about 20 cycles:
-//! once in 64 frames of 64 B, and for larger frames within the time of their beats. Latency two cycles, one piece a cycle.
+//! once in 64 frames of 64 B, and for larger frames within the time of their beats. Latency two cycles, a piece every second cycle.
 use super::{BusPiece, Part};
 use crate::mr::layout::LookupAnswer;
-use crate::widgets::{ChannelSink, ChannelSource, Stage};
+use crate::widgets::{ChannelSink, ChannelSource, Slot};
 use rnic_abi::syndrome;
 use rust_hdl::prelude::*;
 
@@ -28,7 +28,7 @@ pub struct Collect {
     pub reply: Signal<In, LookupAnswer>,
     /// Pieces.
     pub piece: ChannelSource<BusPiece>,
-    shown: Stage<BusPiece>,
+    shown: Slot<BusPiece>,
     part_now: DFF<Part>,
     got: DFF<LookupAnswer>,
     has: DFF<Bit>,

@@ -1,12 +1,12 @@
 //! Parts of spans become pieces on the bus: asks the lookup, many questions in flight, and keeps the order.
 //!
-//! A question a cycle. Answers may take any time but come in order. Every part waits in a FIFO for its answer, which bounds
+//! A question every second cycle. Answers may take any time but come in order. Every part waits in a FIFO for its answer, which bounds
 //! the answers, so an answer always finds room. Every part with bytes asks for a hold (T98): whoever feeds this block has
 //! reserved before what the pieces need, so that holds end without help of any other queue (T102).
 //! From part to piece 7 cycles and the answer's.
 use super::{BusPiece, Collect, Part};
 use crate::mr::layout::{LookupAnswer, LookupQuestion};
-use crate::widgets::{ChannelSink, ChannelSource, Fifo, SlackFifo, Stage};
+use crate::widgets::{ChannelSink, ChannelSource, Fifo, SlackFifo, Slot};
 use rust_hdl::prelude::*;
 
 /// At most 2^A - 1 parts in flight.
@@ -26,7 +26,7 @@ pub struct Pieces<const A: usize> {
     pub answer: Signal<In, LookupAnswer>,
     /// Pieces, in the order of the parts.
     pub piece: ChannelSource<BusPiece>,
-    asks: Stage<LookupQuestion>,
+    asks: Slot<LookupQuestion>,
     parts: Fifo<Part, A>,
     answers: SlackFifo<LookupAnswer, A, 2>,
     collect: Collect,

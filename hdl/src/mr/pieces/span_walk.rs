@@ -4,7 +4,7 @@
 //! before the span, and those of length 0, cost a cycle and are not looked at (T11). Everything is reckoned in positions
 //! of the list, so that no subtraction waits for another. Latency from span to part three cycles.
 use super::Part;
-use crate::widgets::{ChannelSink, ChannelSource, Stage};
+use crate::widgets::{ChannelSink, ChannelSource, Slot};
 use crate::wire::Span;
 use rust_hdl::prelude::*;
 
@@ -23,7 +23,7 @@ pub struct SpanWalk {
     pub range: Signal<In, Bits<32>>,
     /// Parts.
     pub part: ChannelSource<Part>,
-    shown: Stage<Part>,
+    shown: Slot<Part>,
     list: DFF<Span>,
     /// Position of the span's end.
     goal: DFF<Bits<33>>,
