@@ -4,7 +4,7 @@
 //!  job ─┬─► span walk ─► room ─► pieces ◄─► lookup        ┌─► reading ─► return ◄── R beats
 //!       │                          └─► issue ─► AR        │                └─► read ends
 //!       │                                └────────────────┴─► stream ─► payload, failures
-//!       └─► frames ─► frame; one without payload when the stream has come to it
+//!       └─► frames ─► frame, with its first beat; one without payload when the stream has come to it
 //! ```
 //!
 //! Frames overlap at every step and keep their order. Room for a part's beats is reserved before its lookup, so that reads and
@@ -12,8 +12,8 @@
 //! end, the builder is told, and so is the engine that asked (E14, T25). What follows it of the same send queue vanishes too (D9a).
 //! From a job to AR 27 cycles with the lookup, a job every two cycles when its payload lies in SGE 0.
 use super::{
-    FrameNote, GatherFailure, GatherIssue, GatherReturn, GatherRoom, GatherStops, GatherStream, GenerationNote,
-    ReadPiece, StreamPiece,
+    FrameNote, GatherBegun, GatherFailure, GatherIssue, GatherReturn, GatherRoom, GatherStops, GatherStream,
+    GenerationNote, ReadPiece, StreamPiece,
 };
 use crate::mr::layout::{LookupAnswer, LookupQuestion};
 use crate::mr::pieces::{BusPiece, EndShare, Part, Pieces, SpanWalk};
@@ -100,8 +100,8 @@ pub struct Gather<
     issue: GatherIssue<STRB>,
     back: GatherReturn<DATA, B, P>,
     stream: GatherStream<DATA>,
-    /// 64 words: fewer of this width would go into LUTs; `notes` bounds the frames in flight.
-    frames: Fifo<TxFrame, 6>,
+    /// 128 words, because few words of this width would go into LUTs; `notes` bounds the frames in flight (F is at most 7).
+    frames: Fifo<TxFrame, 7>,
     notes: Fifo<FrameNote, F>,
     stops: GatherStops<QN, QA>,
     wishes: Fifo<GenerationNote, F>,
@@ -110,6 +110,7 @@ pub struct Gather<
     telling: Slot<StreamPiece>,
     commands: Slot<ReadCommand>,
     ends: EndShare<2, 1, P>,
+    begun: GatherBegun<7>,
     takes: Signal<Local, Bit>,
     head: Signal<Local, TxFrame>,
     bare: Signal<Local, Bit>,
@@ -132,7 +133,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, walk, room, pieces, issue, back, stream, frames, notes, wishes, wish, told, telling);
-        clock!(self, clock, commands, ends, stops);
+        clock!(self, clock, commands, ends, stops, begun);
         self.walk.reset.next = self.reset.val();
         self.room.reset.next = self.reset.val();
         self.pieces.reset.next = self.reset.val();
@@ -148,6 +149,7 @@ impl<
         self.telling.reset.next = self.reset.val();
         self.commands.reset.next = self.reset.val();
         self.ends.reset.next = self.reset.val();
+        self.begun.reset.next = self.reset.val();
 
         // A job goes to four places at once.
         self.frame_now.next = self.job.frame.val();
@@ -207,10 +209,14 @@ impl<
         self.stops.voided_index.next = self.voided_index.val();
         ChannelSource::<Bits<DATA>>::join(&mut self.back.beat, &mut self.stream.beat);
         self.stream.beat_error.next = self.back.failed.val();
+        self.begun.starts.next = self.issue.starts.val();
+        self.begun.has_beats.next = self.issue.has_beats.val();
+        self.begun.arrives.next = self.back.begins.val();
         // Only the stream knows whether a frame without payload may leave. One that may not asks for a byte, which fails.
         self.head.next = self.frames.source.data.val();
         self.bare.next = self.frames.source.valid.val() & (self.head.val().payload == 0);
-        self.may.next = self.frames.source.valid.val() & (!self.bare.val() | self.stream.bare.val());
+        self.may.next =
+            self.frames.source.valid.val() & self.begun.may.val() & (!self.bare.val() | self.stream.bare.val());
         self.passed.next = self.head.val();
         if self.bare.val() & self.stream.bare_fails.val() {
             self.passed.next.payload = 1.into();
@@ -218,6 +224,7 @@ impl<
         self.frame.data.next = self.passed.val();
         self.frame.valid.next = self.may.val();
         self.frames.source.ready.next = self.may.val() & self.frame.ready.val();
+        self.begun.goes.next = self.may.val() & self.frame.ready.val();
         self.stream.bare_taken.next = self.bare.val() & self.may.val() & self.frame.ready.val();
         PayloadSource::<DATA>::link(&mut self.payload, &mut self.stream.payload);
         ChannelSource::<GatherFailure>::link(&mut self.failed, &mut self.stream.failed);

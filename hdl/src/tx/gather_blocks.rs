@@ -55,6 +55,18 @@ pub(super) fn list() -> Vec<BlockCheck> {
             },
         ),
         BlockCheck::new(
+            "tx/gather_begun",
+            GatherBegun::<4>::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                u.starts.next = r.chance(1, 3);
+                r.set(&mut u.has_beats);
+                u.arrives.next = r.chance(1, 4);
+                u.goes.next = r.chance(1, 3);
+            },
+        ),
+        BlockCheck::new(
             "tx/gather_issue",
             GatherIssue::<8>::default,
             |u| Some(&mut u.clock),

@@ -27,6 +27,10 @@ pub struct GatherIssue<const STRB: usize> {
     pub reading: ChannelSource<ReadPiece>,
     /// and for the stream.
     pub stream: ChannelSource<StreamPiece>,
+    /// The first piece of a frame that does enter,
+    pub starts: Signal<Out, Bit>,
+    /// and whether it has beats.
+    pub has_beats: Signal<Out, Bit>,
     /// A hold has ended unused,
     pub dropped: Signal<Out, Bit>,
     /// of this MR.
@@ -43,6 +47,7 @@ pub struct GatherIssue<const STRB: usize> {
     first_count: DFF<Bits<7>>,
     last_count: DFF<Bits<7>>,
     bad: DFF<Bit>,
+    entered: DFF<Bit>,
     used_beats: DFF<Bits<10>>,
     used_places: DFF<Bits<2>>,
     spare: DFF<Bits<10>>,
@@ -85,6 +90,8 @@ impl<const STRB: usize> Default for GatherIssue<STRB> {
             command: Default::default(),
             reading: Default::default(),
             stream: Default::default(),
+            starts: Default::default(),
+            has_beats: Default::default(),
             dropped: Default::default(),
             dropped_index: Default::default(),
             spare_beats: Default::default(),
@@ -97,6 +104,7 @@ impl<const STRB: usize> Default for GatherIssue<STRB> {
             first_count: Default::default(),
             last_count: Default::default(),
             bad: Default::default(),
+            entered: Default::default(),
             used_beats: Default::default(),
             used_places: Default::default(),
             spare: Default::default(),
@@ -134,7 +142,7 @@ impl<const STRB: usize> Default for GatherIssue<STRB> {
 impl<const STRB: usize> Logic for GatherIssue<STRB> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, now, has, stale, lane, more, first_count, last_count, bad);
+        dff_setup!(self, clock, now, has, stale, lane, more, first_count, last_count, bad, entered);
         dff_setup!(self, clock, used_beats, used_places, spare, spare_place, drops, drops_index);
         // Second cycle: what becomes of the piece.
         self.piece_now.next = self.now.q.val();
@@ -152,7 +160,10 @@ impl<const STRB: usize> Logic for GatherIssue<STRB> {
         self.reading.data.next.more = self.more.q.val();
         self.reading.data.next.index = self.piece_now.val().index;
         self.reading.data.next.held = self.piece_now.val().held;
+        self.reading.data.next.begins = !self.entered.q.val();
         self.reading.valid.next = self.acts.val() & self.good.val();
+        self.starts.next = self.acts.val() & self.enters.val() & !self.entered.q.val();
+        self.has_beats.next = self.good.val();
         self.told.next.lane = self.lane.q.val();
         self.told.next.first_count = self.first_count.q.val();
         self.told.next.last_count = self.last_count.q.val();
@@ -188,6 +199,7 @@ impl<const STRB: usize> Logic for GatherIssue<STRB> {
             self.used_beats.d.next = self.beats.val();
             self.used_places.d.next = self.places.val();
             self.bad.d.next = (self.bad.q.val() | self.wrong.val()) & !self.piece_now.val().last;
+            self.entered.d.next = (self.entered.q.val() | self.enters.val()) & !self.piece_now.val().last;
             if self.piece_now.val().reserve != 0 {
                 self.spare.d.next = self.piece_now.val().reserve - self.beats.val();
                 self.spare_place.d.next = self.two.val() - self.places.val();
@@ -228,6 +240,7 @@ impl<const STRB: usize> Logic for GatherIssue<STRB> {
         if self.reset.val() {
             self.has.d.next = false;
             self.bad.d.next = false;
+            self.entered.d.next = false;
             self.drops.d.next = false;
             self.spare.d.next = 0.into();
             self.spare_place.d.next = 0.into();

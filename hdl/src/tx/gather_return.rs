@@ -20,6 +20,8 @@ pub struct GatherReturn<const DATA: usize, const B: usize, const P: usize> {
     pub beat_data: Signal<In, Bits<DATA>>,
     /// It came with an error.
     pub beat_error: Signal<In, Bit>,
+    /// The first beat of a frame.
+    pub begins: Signal<Out, Bit>,
     /// A held read has ended,
     pub read_end: Signal<Out, Bit>,
     /// of this MR.
@@ -50,6 +52,7 @@ impl<const DATA: usize, const B: usize, const P: usize> Logic for GatherReturn<D
         self.now.next = self.pieces.source.data.val();
         self.last.next = self.beat_valid.val() & (self.count.q.val() == self.now.val().more);
         self.pieces.source.ready.next = self.last.val();
+        self.begins.next = self.beat_valid.val() & (self.count.q.val() == 0) & self.now.val().begins;
         if self.beat_valid.val() {
             self.count.d.next = self.count.q.val() + 1;
         }

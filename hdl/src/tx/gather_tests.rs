@@ -395,6 +395,34 @@ fn d9a_t25_nothing_behind_a_failed_frame_of_its_send_queue_leaves() {
     assert!(told > 6 && silent > 60 && bare > 15, "{told} failures, {silent} silent, {bare} without payload");
 }
 
+/// No frame is in the builder while its payload is still on its way.
+#[test]
+fn t109_a_frame_waits_for_its_first_beat_in_the_gather() {
+    let mut bench = Small::new(31);
+    bench.latency = 300;
+    let region = bench.regions.0[&1].clone();
+    for i in 0..6 {
+        bench.push(Span {
+            address0: bits(region.iova + (4096 - region.fbo) + 512 * i),
+            length0: bits(64),
+            key0: bits(Regions::key(1)),
+            bytes: bits(64),
+            pd: bits(PD),
+            ..Default::default()
+        });
+    }
+    // Beats that had come when each frame went to the builder; a frame has eight or nine.
+    let mut beats = vec![];
+    while beats.len() < 6 {
+        bench.step();
+        beats.resize(bench.frames.len(), bench.beats);
+        assert!(bench.cycle < 2000, "{beats:?}");
+    }
+    let right = beats.iter().enumerate().all(|(i, beats)| (8 * i as u64 + 1..=9 * i as u64 + 9).contains(beats));
+    assert!(right, "{beats:?}");
+    bench.check(3000);
+}
+
 /// The builder takes nothing: reads and holds end all the same, because their room was reserved before the lookup. Frames of
 /// 4,096 B fill the return buffer, frames in many pieces the places for pieces.
 #[test]

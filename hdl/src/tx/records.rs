@@ -39,13 +39,15 @@ record! {
 
 record! {
     /// A piece whose beats are on their way.
-    ReadPiece, 34 {
+    ReadPiece, 35 {
         /// Beats - 1.
         more: Bits<9>,
         /// MR index.
         index: Bits<24>,
         /// Its hold ends with the last beat.
         held: Bit,
+        /// It is the first of its frame.
+        begins: Bit,
     }
 }
 
