@@ -5,14 +5,13 @@
 module prove(input clock, input reset, input [67:0] command, input command_valid, input burst_ready);
     wire command_ready, burst_valid;
     wire [59:0] burst;
-    wire busy, keeps;
+    wire busy;
     wire [51:0] at;
     wire [16:0] more;
-    wire [59:0] kept;
 
     top dut(.clock(clock), .reset(reset), .command$data(command), .command$valid(command_valid), .command$ready(command_ready),
         .burst$data(burst), .burst$valid(burst_valid), .burst$ready(burst_ready),
-        .dbg_busy(busy), .dbg_at(at), .dbg_more(more), .dbg_keeps(keeps), .dbg_kept(kept));
+        .dbg_busy(busy), .dbg_at(at), .dbg_more(more));
 
     reg start = 1;
     always @(posedge clock) start <= 0;
@@ -20,7 +19,7 @@ module prove(input clock, input reset, input [67:0] command, input command_valid
     // T107 and types.rs: 1 to 65,535 bytes. Reads end below 2^52 (B16, T4).
     always @* if (command_valid) assume (command[67:52] != 0 && {1'b0, command[51:0]} + command[67:52] <= 53'h10_0000_0000_0000);
 
-    // One read at a time, so that a burst tells whose it is; several are in fifo-like order behind the same stage (stage.sv).
+    // One read at a time, so that a burst tells whose it is; several are in order behind the same slot (slot.sv).
     reg open;
     reg [51:0] next;
     reg [16:0] left;
@@ -46,9 +45,8 @@ module prove(input clock, input reset, input [67:0] command, input command_valid
         if (reset) open <= 0;
     end
 
-    // What the stage holds ahead of the splitter's own registers, for the induction.
-    wire [16:0] span_kept = {5'd0, {1'b0, kept[59:52]} + 9'd1, 3'd0} - {14'd0, kept[2:0]};
-    wire [16:0] held = (burst_valid ? span : 0) + (keeps ? span_kept : 0);
+    // What the slot holds ahead of the splitter's own registers, for the induction.
+    wire [16:0] held = burst_valid ? span : 0;
     always @(posedge clock) if (!start) begin
         if ($past(burst_valid && !burst_ready && !reset)) begin
             handshake: assert (burst_valid && burst == $past(burst));
@@ -61,14 +59,11 @@ module prove(input clock, input reset, input [67:0] command, input command_valid
             no_more: assert (ends ? left + 8 > span : left > span);
         end
         link_open: assert (open == (busy || burst_valid));
-        link_keeps: assert (burst_valid || !keeps);
         if (busy) link_at: assert (at == next + held[15:0] && left > held && more == left - held - 17'd1);
         if (!busy && burst_valid) link_end: assert (left <= held && left + 8 > held);
         if (open) link_left: assert (left != 0 && left < 65536 && {1'b0, next} + left <= 53'h10_0000_0000_0000);
-        if (keeps) link_kept: assert (kept[51:0] == next + span && !ends
-            && {1'b0, kept[11:3], 3'd0} + {4'd0, {1'b0, kept[59:52]} + 9'd1, 3'd0} <= 4096);
-        if (burst_valid) link_first: assert (busy || keeps ? left > span : ends);
-        if (burst_valid && (busy || keeps)) link_aligned: assert (next + span == {address[51:3], 3'd0} + {43'd0, beats, 3'd0});
+        if (burst_valid) link_first: assert (busy ? left > span : ends);
+        if (burst_valid && busy) link_aligned: assert (next + span == {address[51:3], 3'd0} + {43'd0, beats, 3'd0});
     end
 
     always @(posedge clock) if (!start) begin

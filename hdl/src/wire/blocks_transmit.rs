@@ -264,6 +264,17 @@ fn stream_blocks() -> Vec<BlockCheck> {
                 r.mostly(&mut u.frame.ready);
             },
         ),
+        BlockCheck::new(
+            "wire/frame_choice",
+            FrameChoice::default,
+            |u| Some(&mut u.clock),
+            |u, r| {
+                r.reset(&mut u.reset);
+                r.sink(&mut u.control);
+                r.sink(&mut u.data);
+                r.source(&mut u.source);
+            },
+        ),
         BlockCheck::new("wire/build", FrameBuilder::<64, 8, 3, 6>::default, |u| Some(&mut u.clock), builder),
         BlockCheck::new("wire/build_512", FrameBuilder::<512, 64, 3, 5>::default, |u| Some(&mut u.clock), builder)
             .vectors(40),

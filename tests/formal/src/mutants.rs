@@ -155,6 +155,13 @@ pub const MUTANTS: &[Mutant] = &[
     ),
     // Widgets.
     once("fifo: bound off by one", "top$fifo", "fill >= limit", "fill > limit", &["widgets/fifo"]),
+    once(
+        "slot: word overwritten while it waits",
+        "top",
+        "sink$ready = ~full$q",
+        "sink$ready = 1'b1",
+        &["widgets/slot"],
+    ),
     once("stage: stored word lost", "top", "shown$d = kept$q", "shown$d = sink$data", &["widgets/stage"]),
     once(
         "table: one reader's copy not written",

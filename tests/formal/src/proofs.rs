@@ -162,8 +162,6 @@ pub const PROOFS: &[Proof] = &[
             wire("top", "dbg_busy", 1, "busy$q"),
             wire("top", "dbg_at", 52, "address$q"),
             wire("top", "dbg_more", 17, "more$q"),
-            wire("top$shown", "dbg_keeps", 1, "keeps$q"),
-            wire("top$shown", "dbg_kept", 60, "kept$q"),
         ],
     ),
     proof("dma/write_buffer", include_str!("../buffer.sv"), Bounded(11), 14, &[]),
@@ -185,7 +183,7 @@ pub const PROOFS: &[Proof] = &[
         "dma/read",
         include_str!("../read.sv"),
         Induction(3),
-        10,
+        14,
         &[
             wire("top$credits", "dbg_count_0", 8, "count$0$q"),
             wire("top$credits", "dbg_count_1", 8, "count$1$q"),
@@ -230,6 +228,7 @@ pub const PROOFS: &[Proof] = &[
         12,
         &[wire("top", "dbg_keeps", 1, "keeps$q"), wire("top", "dbg_kept", 9, "kept$q")],
     ),
+    proof("widgets/slot", include_str!("../slot.sv"), Induction(2), 12, &[]),
     proof("widgets/arbiter", include_str!("../arbiter.sv"), Bounded(16), 12, &[]),
     proof(
         "widgets/table",
