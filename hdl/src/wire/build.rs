@@ -23,7 +23,7 @@ const FRAMES: u64 = 28;
 
 /// Builder for beats of DATA bits (STRB bytes), 2^QA queue pairs, with a store of 2^A beats.
 ///
-/// With payload the store needs room for the longest frame, 4,224 bytes, and 8 beats; without payload for 112 bytes and 8 beats.
+/// The store needs room for the longest frame, 4,224 bytes, and 8 beats; a builder without payload for 112 bytes and 8 beats.
 #[derive(LogicBlock)]
 pub struct FrameBuilder<const DATA: usize, const STRB: usize, const QA: usize, const A: usize> {
     /// Clock.

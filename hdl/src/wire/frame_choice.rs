@@ -1,7 +1,8 @@
 //! Which frame is built next: one of headers only, or one with payload (T63).
 //!
 //! Acknowledgements and other answers without payload go first, but at most every second frame while others wait. So they wait
-//! for what is in the builder, and never for the reads of the gather behind it.
+//! for what is complete in the builder, which is as much as its store holds, and for at most one payload that has begun to
+//! come (T109).
 //!
 //! No register: a frame is offered only in the cycle in which it is taken, so that an offer never changes (I7).
 use super::TxFrame;
