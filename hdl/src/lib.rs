@@ -3,6 +3,7 @@
 //! Every block appears in the list of its subsystem ([`blocks`]), from which it gets the checks of [`check`].
 
 pub mod bar;
+pub mod board;
 pub mod check;
 pub mod cq;
 pub mod dma;
@@ -41,6 +42,7 @@ pub fn blocks() -> Vec<check::BlockCheck> {
         mac::blocks(),
         pcie::blocks(),
         link::blocks(),
+        board::blocks(),
         top::blocks(),
     ]
     .into_iter()

@@ -16,7 +16,7 @@ macro_rules! subsystems {
     ($($name:ident),*) => { $(#[test] fn $name() { check_all_of(concat!(stringify!($name), "/")); })* };
 }
 
-subsystems!(widgets, bar, dma, mr, sq, rq, cq, qp, wire, tx, rx, raw, pcie, mac, link, top);
+subsystems!(widgets, bar, dma, mr, sq, rq, cq, qp, wire, tx, rx, raw, pcie, mac, link, board, top);
 
 /// The list of blocks is complete: each `derive(LogicBlock)` in the source is the type of an entry.
 #[test]

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Moves the further clocks of a block in every other step, in which the other inputs must not change: so no edge meets a
 /// change of what it samples. True in the steps in which the inputs may change.
-fn further_clocks(r: &mut RandomDrive, odd: &AtomicBool, clocks: &mut [&mut Signal<In, Clock>]) -> bool {
+pub(crate) fn further_clocks(r: &mut RandomDrive, odd: &AtomicBool, clocks: &mut [&mut Signal<In, Clock>]) -> bool {
     let moves = odd.fetch_xor(true, Ordering::Relaxed);
     for clock in clocks {
         if moves && r.chance(2, 3) {

@@ -8,7 +8,7 @@
 //! ```
 use crate::check::BlockCheck;
 
-mod blocks;
+pub(crate) mod blocks;
 mod crossing_memory;
 #[cfg(test)]
 mod crossing_tests;

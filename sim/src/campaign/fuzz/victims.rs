@@ -15,7 +15,7 @@ use rnic_abi::qp::State;
 use rnic_abi::wqe::Sge;
 use rnic_driver::{
     Access, CompletionQueue, ConnectOptions, Device, Endpoint, MemoryRegion, OpenOptions, PathMtu, ProtectionDomain,
-    QpOptions, QueuePair, ReceiveRequest, RegMr, Remote, SendRequest,
+    QpOptions, QueuePair, ReceiveRequest, RegMr, Remote, SendRequest, TimeLimits,
 };
 use std::rc::Rc;
 use std::time::Duration;
@@ -30,6 +30,8 @@ const STRANGER: ([u8; 6], [u8; 4]) = ([2, 0, 0, 0, 0, 99], [10, 0, 0, 99]);
 const PSN: u32 = 0x70_0000;
 const START: u64 = 0x7000_0000;
 const BYTES: u64 = 8192;
+/// A queue pair that is not drained by then never is: the device has nothing else to do.
+const DRAIN_LIMIT: Duration = Duration::from_millis(2);
 
 type Qp = QueuePair<SimPlatform>;
 
@@ -101,6 +103,7 @@ impl Bed {
             let options = OpenOptions {
                 mac: Some([2, 0, 0, 0, 0, last]),
                 addresses: vec![map([10, 0, 0, last])],
+                limits: TimeLimits { drain: DRAIN_LIMIT, ..TimeLimits::default() },
                 ..OpenOptions::default()
             };
             Device::open_with(attach_nic(simulator, nic), options).map_err(broken)
@@ -241,7 +244,10 @@ impl Bed {
                 continue;
             }
             summary.failures += u64::from(state == State::Err);
-            self.victims[number].qp.drain().map_err(broken)?;
+            if let Err(error) = self.victims[number].qp.drain() {
+                let state = format!("{error}; then {:?}", self.victims[number].qp.query());
+                return Err(Disagreement::new(format!("victim {number} drained"), state));
+            }
             self.victims[number].qp.reset().map_err(broken)?;
             self.connect(number)?;
         }
