@@ -11,6 +11,7 @@ mod fit;
 mod path;
 mod place;
 mod tools;
+mod vendor;
 mod yosys;
 
 pub use area::{Area, AreaRow, XilinxArea, XilinxRow, SUBSYSTEMS};
@@ -19,6 +20,7 @@ pub use fit::{fit, Fit, FitOptions};
 pub use path::Hop;
 pub use place::{Part, Timing, PARTS};
 pub use tools::Tools;
+pub use vendor::{vendor_project, VendorProject, VENDOR_PROJECTS};
 
 /// Why there are no figures.
 #[derive(Debug, Error)]

@@ -1,5 +1,5 @@
 //! The constraint files in the repository are those that the board descriptions give. RNIC_BLESS=1 writes them.
-use rnic_synth::boards;
+use rnic_synth::{boards, VENDOR_PROJECTS};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,8 @@ fn bd1_constraint_files_are_current() {
 
 #[test]
 fn no_file_is_left_of_a_board_that_is_gone() {
-    let known: Vec<_> = boards().iter().map(|board| board.name).collect();
+    let known: Vec<_> =
+        boards().iter().map(|board| board.name).chain(VENDOR_PROJECTS.map(|project| project.name)).collect();
     for entry in fs::read_dir(folder()).expect("constraints").flatten() {
         let name = entry.file_name();
         assert!(name.to_str().is_some_and(|name| known.contains(&name)), "constraints/{}", name.display());

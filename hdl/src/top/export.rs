@@ -1,7 +1,7 @@
 //! Export of the core as one Verilog file.
 use super::presets::{Large, Small, Tiny};
 use crate::check::{verilog, VERILATOR_LINT};
-use rnic_abi::preset::{LARGE, SMALL, TINY};
+use rnic_abi::preset::{Preset, LARGE, SMALL, TINY};
 use thiserror::Error;
 
 /// Names of the presets.
@@ -16,6 +16,9 @@ pub enum ExportError {
     /// There is no such preset.
     #[error("unknown preset `{0}`: there are tiny, small, large")]
     UnknownPreset(String),
+    /// There is no such part.
+    #[error("unknown part `{0}`")]
+    UnknownPart(String),
     /// rust-hdl refuses the design.
     #[error("the design does not translate: {0}")]
     Translation(String),
@@ -26,12 +29,28 @@ pub enum ExportError {
 /// # Errors
 /// An unknown preset, or a design that `check_all` refuses.
 pub fn export(preset: &str) -> Result<String, ExportError> {
-    let translate: fn() -> Result<String, String> = match preset {
-        "tiny" => || verilog(&mut Tiny::new(&TINY)),
-        "small" => || verilog(&mut Small::new(&SMALL)),
-        "large" => || verilog(&mut Large::new(&LARGE)),
-        other => return Err(ExportError::UnknownPreset(other.into())),
-    };
+    export_at(preset, None)
+}
+
+/// As [`export`], for a clock of `core_khz` instead of the preset's.
+///
+/// # Errors
+/// As [`export`].
+pub fn export_at(preset: &str, core_khz: Option<u32>) -> Result<String, ExportError> {
+    let at = move |preset: Preset| Preset { core_khz: core_khz.unwrap_or(preset.core_khz), ..preset };
+    match preset {
+        "tiny" => export_with(preset, move || verilog(&mut Tiny::new(&at(TINY)))),
+        "small" => export_with(preset, move || verilog(&mut Small::new(&at(SMALL)))),
+        "large" => export_with(preset, move || verilog(&mut Large::new(&at(LARGE)))),
+        other => Err(ExportError::UnknownPreset(other.into())),
+    }
+}
+
+/// What `translate` gives, its top module called `rnic_<name>`.
+pub(super) fn export_with(
+    name: &str,
+    translate: impl FnOnce() -> Result<String, String> + Send + 'static,
+) -> Result<String, ExportError> {
     // A core is one large value, built on the stack: more than a test's thread has.
     let worker = std::thread::Builder::new().stack_size(CORE_STACK).spawn(translate);
     let text = match worker.map(std::thread::JoinHandle::join) {
@@ -39,7 +58,7 @@ pub fn export(preset: &str) -> Result<String, ExportError> {
         Ok(Err(_)) => Err("the translator panicked".into()),
         Err(error) => Err(format!("no thread to translate in: {error}")),
     };
-    Ok(rename_top(&text.map_err(ExportError::Translation)?, &format!("rnic_{preset}")))
+    Ok(rename_top(&text.map_err(ExportError::Translation)?, &format!("rnic_{name}")))
 }
 
 /// Renames module `top` and the modules below it, and nothing else.

@@ -5,12 +5,14 @@ use rnic_abi::preset::TINY;
 mod core;
 mod events;
 mod export;
+mod parts;
 pub mod presets;
 mod transport;
 
 pub use core::Rnic;
 pub use events::EventMerge;
-pub use export::{export, export_files, ExportError, PRESETS};
+pub use export::{export, export_at, export_files, ExportError, PRESETS};
+pub use parts::{export_part, HARD_BLOCK_TIMEOUT_MS, PARTS};
 pub use transport::Transport;
 
 /// Blocks of this subsystem.

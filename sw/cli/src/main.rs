@@ -34,7 +34,7 @@ enum Command {
     Check(check::CheckArguments),
     /// List the rnics of this machine
     Devices(devices::DevicesArguments),
-    /// Write the core as one Verilog file, with a FuseSoC core file and a port list
+    /// Write the core as one Verilog file, with a FuseSoC core file and a port list, or the project of a board of AMD
     Export(export::ExportArguments),
     /// Area and clock of the core on real parts, by synthesis, place and route
     Fit(fit::FitArguments),

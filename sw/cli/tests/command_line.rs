@@ -35,6 +35,14 @@ fn an_unknown_preset_is_refused() {
 }
 
 #[test]
+fn an_unknown_board_is_refused() {
+    let out = scratch("unknown_board");
+    let out = out.to_str().unwrap();
+    refused(&["export", "--board", "kc7", "--out", out], "no project for board `kc7`: there are kc705, u50");
+    refused(&["export", "--board", "kc705", "--preset", "tiny", "--out", out], "cannot be used with");
+}
+
+#[test]
 fn an_unknown_command_or_block_is_refused() {
     refused(&["fly"], "unrecognized subcommand");
     refused(&["check", "no-such-block"], "no block is called `no-such-block");
@@ -81,6 +89,20 @@ fn exports_are_complete_and_two_of_them_identical() {
                 folders[..times].iter().map(|folder| std::fs::read(folder.join(&file)).unwrap()).collect();
             assert!(texts.iter().all(|text| *text == texts[0]), "{file} differs between two exports");
         }
+    }
+}
+
+#[test]
+fn the_project_of_a_board_is_complete() {
+    let folder = scratch("kc705");
+    let output = rnic(&["export", "--board", "kc705", "--out", folder.to_str().unwrap()]);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(stdout.contains("Never run"), "{stdout}");
+    for file in
+        ["rnic_small.v", "rnic_tlp_bridge.v", "rnic_gigabit_mac.v", "rnic_mdio.v", "top.v", "board.xdc", "project.tcl"]
+    {
+        assert!(folder.join(file).exists(), "{file}");
     }
 }
 
