@@ -12,7 +12,7 @@ pub struct ExportArguments {
     /// tiny, small or large
     #[arg(long, default_value = "small")]
     preset: String,
-    /// kc705 or u50: everything that Vivado needs for the board, with the core at the board's preset (never run)
+    /// kc705 or alveo-u50: everything that Vivado needs for the board, with the core at the board's preset (never run)
     #[arg(long, conflicts_with = "preset")]
     board: Option<String>,
     /// Folder to write to; made if it does not exist

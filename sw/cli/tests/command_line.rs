@@ -38,7 +38,7 @@ fn an_unknown_preset_is_refused() {
 fn an_unknown_board_is_refused() {
     let out = scratch("unknown_board");
     let out = out.to_str().unwrap();
-    refused(&["export", "--board", "kc7", "--out", out], "no project for board `kc7`: there are kc705, u50");
+    refused(&["export", "--board", "kc7", "--out", out], "no project for board `kc7`: there are kc705, alveo-u50");
     refused(&["export", "--board", "kc705", "--preset", "tiny", "--out", out], "cannot be used with");
 }
 

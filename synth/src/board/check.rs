@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     fn flawed(change: impl Fn(&mut Board)) -> Vec<String> {
-        let mut board = board("i9").expect("a board");
+        let mut board = board("colorlight-i9").expect("a board");
         change(&mut board);
         board.flaws().iter().map(Flaw::to_string).collect()
     }

@@ -39,7 +39,7 @@ fn pins(led: &'static str) -> Vec<Pin> {
 
 pub(super) fn i5() -> Board {
     Board {
-        name: "i5",
+        name: "colorlight-i5",
         title: "Colorlight i5 v7.0",
         preset: "tiny",
         part: Device {
@@ -55,7 +55,7 @@ pub(super) fn i5() -> Board {
 
 pub(super) fn i9() -> Board {
     Board {
-        name: "i9",
+        name: "colorlight-i9",
         title: "Colorlight i9 v7.2",
         preset: "small",
         part: Device {

@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn bd1_what_the_generator_cannot_say_is_there_too() {
-        let versa = board("versa").expect("a board").lpf();
+        let versa = board("versa-ecp5-5g").expect("a board").lpf();
         for line in [
             "LOCATE COMP \"clk\" SITE \"P3\";",
             "IOBUF PORT \"clk\" IO_TYPE=LVDS;",

@@ -35,7 +35,7 @@ pub(super) fn board() -> Board {
     pins.extend(rgmii(&PORT_A, &a, low));
     pins.extend(rgmii(&PORT_B, &b, low));
     Board {
-        name: "versa",
+        name: "versa-ecp5-5g",
         title: "Lattice Versa ECP5-5G",
         preset: "small",
         part: Device {

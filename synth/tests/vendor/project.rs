@@ -80,14 +80,14 @@ fn outline_flaws(name: &str, script: &str) -> Vec<String> {
 
 #[test]
 fn vp4_scripts_follow_the_outline() {
-    for name in ["kc705", "u50"] {
+    for name in ["kc705", "alveo-u50"] {
         assert_eq!(outline_flaws(name, source(name, "project.tcl")), [""; 0], "{name}");
     }
 }
 
 #[test]
 fn vp4_each_departure_from_the_outline_is_found() {
-    for name in ["kc705", "u50"] {
+    for name in ["kc705", "alveo-u50"] {
         let text = source(name, "project.tcl");
         let project = project(name);
         let core = format!("rnic_{}.v", project.preset);
@@ -203,7 +203,7 @@ fn vp1_table_and_pending_bits_are_where_the_bridge_has_them() {
 
 #[test]
 fn vp2_the_pcie_bridge_of_the_u50_maps_addresses_as_they_are() {
-    all_needed("u50", "xdma_0", XDMA);
+    all_needed("alveo-u50", "xdma_0", XDMA);
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn vp2_the_bridge_is_joined_to_both_sides_of_the_core() {
         .filter(|net| !nets.iter().any(|found| found == *net))
         .count()
     };
-    let text = source("u50", "project.tcl");
+    let text = source("alveo-u50", "project.tcl");
     assert_eq!(joined(text), 0);
     assert_eq!(joined(&broken(text, "xdma_0/S_AXI_B]", "xdma_0/S_AXI_LITE]")), 1);
     assert_eq!(joined(&broken(text, "xdma_0/usr_irq_req]", "xdma_0/usr_irq]")), 1);
@@ -235,7 +235,7 @@ fn vp2_the_bridge_is_joined_to_both_sides_of_the_core() {
 
 #[test]
 fn vp3_the_cmac_is_that_of_the_cage() {
-    all_needed("u50", "cmac_usplus_0", CMAC);
+    all_needed("alveo-u50", "cmac_usplus_0", CMAC);
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn vp3_frames_leave_whole_and_come_whole_or_not_at_all() {
         let whole = receive["HAS_PROG_FULL"] == "1" && room >= longest_beats + 16;
         (crossing(&send) && crossing(&receive), send["FIFO_MODE"] == "2", whole)
     };
-    let text = source("u50", "project.tcl");
+    let text = source("alveo-u50", "project.tcl");
     assert_eq!(judge(text), (true, true, true));
     assert!(!judge(&text.replace("IS_ACLK_ASYNC {1}", "IS_ACLK_ASYNC {0}")).0);
     assert!(!judge(&broken(text, "FIFO_MODE {2}", "FIFO_MODE {1}")).1);

@@ -111,7 +111,7 @@ fn vp1_the_wrapper_of_the_kc705_elaborates_without_a_warning() {
 
 #[test]
 fn vp2_the_wrapper_of_the_u50_elaborates_without_a_warning() {
-    assert_eq!(elaborated("u50", "u50", source("u50", "top.v")), "");
+    assert_eq!(elaborated("alveo-u50", "alveo-u50", source("alveo-u50", "top.v")), "");
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn each_mistake_of_a_wrapper_is_found() {
         (".ctl_tx_rsfec_enable(1'b1), ", "", "ctl_tx_rsfec_enable"),
     ];
     for (from, to, word) in u50 {
-        let said = elaborated("u50", "u50_broken", &broken(source("u50", "top.v"), from, to));
+        let said = elaborated("alveo-u50", "u50_broken", &broken(source("alveo-u50", "top.v"), from, to));
         assert!(said.contains(word), "{from}: {said}");
     }
 }
@@ -155,7 +155,7 @@ fn simulated(bench: &str, test: &str, files: &[(&str, &str)]) -> String {
 
 /// A bench passes on the module and fails on each mutant of it.
 fn benched(module: &str, mutants: &[(&str, &str)]) {
-    let text = source("u50", &format!("{module}.v"));
+    let text = source("alveo-u50", &format!("{module}.v"));
     assert_eq!(simulated(module, module, &[("module.v", text)]), "DONE\n");
     for (number, (from, to)) in mutants.iter().enumerate() {
         let mutant = broken(text, from, to);

@@ -86,7 +86,7 @@ fn pin_flaws(top: &str, text: &str) -> Vec<String> {
 
 #[test]
 fn vp5_every_port_has_one_pin_and_a_standard_and_no_pin_is_used_twice() {
-    for name in ["kc705", "u50"] {
+    for name in ["kc705", "alveo-u50"] {
         assert_eq!(pin_flaws(source(name, "top.v"), source(name, "board.xdc")), [""; 0], "{name}");
     }
 }
@@ -179,14 +179,14 @@ fn timing_flaws(name: &str, text: &str) -> Vec<String> {
 
 #[test]
 fn vp5_clocks_groups_bounds_and_perst_are_there() {
-    for name in ["kc705", "u50"] {
+    for name in ["kc705", "alveo-u50"] {
         assert_eq!(timing_flaws(name, source(name, "board.xdc")), [""; 0], "{name}");
     }
 }
 
 #[test]
 fn vp5_each_missing_constraint_is_found() {
-    for name in ["kc705", "u50"] {
+    for name in ["kc705", "alveo-u50"] {
         let text = source(name, "board.xdc");
         let missed = |gone: &str| {
             let left: Vec<_> = text.lines().filter(|line| !line.starts_with(gone)).collect();
@@ -203,11 +203,11 @@ fn vp5_each_missing_constraint_is_found() {
         assert_eq!(timing_flaws(name, &slow), ["no clock of 10.000 ns at pcie_refclk_p"]);
     }
     let apart = broken(
-        source("u50", "board.xdc"),
+        source("alveo-u50", "board.xdc"),
         "-group [get_clocks -of_objects [get_nets {core_clk cmac_clk}]]",
         "-group [get_clocks -of_objects [get_nets core_clk]] -group [get_clocks -of_objects [get_nets cmac_clk]]",
     );
-    assert_eq!(timing_flaws("u50", &apart), ["clock groups void the bounds"]);
+    assert_eq!(timing_flaws("alveo-u50", &apart), ["clock groups void the bounds"]);
 }
 
 /// Settings of the whole design.
@@ -222,7 +222,7 @@ fn vp5_the_configuration_voltage_is_the_boards() {
     let voltage = |text: &str| (of_design(text, "CONFIG_VOLTAGE"), of_design(text, "CFGBVS"));
     let is = |volts: &str, bank: &str| (Some(volts.to_string()), Some(bank.to_string()));
     assert_eq!(voltage(source("kc705", "board.xdc")), is("2.5", "VCCO"));
-    let u50 = source("u50", "board.xdc");
+    let u50 = source("alveo-u50", "board.xdc");
     assert_eq!(voltage(u50), is("1.8", "GND"));
     assert_ne!(voltage(&broken(u50, "CONFIG_VOLTAGE 1.8", "CONFIG_VOLTAGE 3.3")), is("1.8", "GND"));
 }
@@ -231,12 +231,12 @@ fn vp5_the_configuration_voltage_is_the_boards() {
 fn vp5_the_u50_never_asks_for_its_power_to_be_cut() {
     let low =
         |top: &str| top.matches("assign hbm_cattrip = 1'b0;").count() == 1 && top.matches("hbm_cattrip").count() == 2;
-    let top = source("u50", "top.v");
+    let top = source("alveo-u50", "top.v");
     assert!(low(top));
     assert!(!low(&broken(top, "hbm_cattrip = 1'b0", "hbm_cattrip = 1'b1")));
     let pulled =
         |text: &str| properties(text)["hbm_cattrip"].iter().any(|(key, value)| key == "PULLDOWN" && value == "true");
-    let text = source("u50", "board.xdc");
+    let text = source("alveo-u50", "board.xdc");
     assert!(pulled(text));
     assert!(!pulled(&broken(text, "PULLDOWN true", "PULLUP true")));
 }
