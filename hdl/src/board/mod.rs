@@ -16,7 +16,7 @@ mod status_led;
 mod two_ports;
 
 pub use host_link::HostLink;
-pub use nic::{SmallNic, TinyNic};
+pub use nic::Nic;
 pub use port::Port;
 pub use setup::{BoardSetup, CORE_KHZ};
 pub use status_led::StatusLed;

@@ -1,7 +1,7 @@
 //! A board with two Gigabit PHYs (Colorlight i5 and i9): port A is the RoCE wire, port B the host link.
 //!
 //! Below the PLL, so that a simulation drives each clock by itself (MC13). Port names are those of the board's constraints.
-use super::{BoardSetup, Port, SmallNic, StatusLed};
+use super::{BoardSetup, Nic, Port, StatusLed};
 use crate::mac::{Mdio, ResetRelease, LONGEST_LINK_FRAME};
 use crate::widgets::*;
 use rust_hdl::prelude::*;
@@ -35,7 +35,7 @@ pub struct TwoPorts {
     pub b_rxc: Signal<In, Clock>,
     pub b_rxd: Signal<In, Bits<4>>,
     pub b_rx_ctl: Signal<In, Bit>,
-    nic: SmallNic,
+    nic: Nic,
     a: Port<9, 10>,
     b: Port<9, 10>,
     management: Mdio<2, 0>,
@@ -72,7 +72,7 @@ impl TwoPorts {
             b_rxc: Default::default(),
             b_rxd: Default::default(),
             b_rx_ctl: Default::default(),
-            nic: SmallNic::new(setup.link),
+            nic: Nic::new(setup.link),
             a: Port::new(LONGEST_LINK_FRAME, setup.delays, setup.cells),
             b: Port::new(LONGEST_LINK_FRAME, setup.delays, setup.cells),
             management: Mdio::with_timing(setup.cycles_per_ms, setup.mdc_half_period, [0, 1], []),

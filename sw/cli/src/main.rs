@@ -49,6 +49,8 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    // Who closes our output has seen enough: `./rnic sim --list | head` ends like any other command, without a panic.
+    sigpipe::reset();
     match Arguments::parse().command {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),

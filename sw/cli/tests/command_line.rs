@@ -28,6 +28,15 @@ fn refused(arguments: &[&str], words: &str) {
 }
 
 #[test]
+fn a_reader_that_has_gone_is_no_error() {
+    let (ours, theirs) = std::os::unix::net::UnixStream::pair().expect("a pair of sockets");
+    drop(ours);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rnic"));
+    let output = command.args(["sim", "--list"]).stdout(std::os::fd::OwnedFd::from(theirs)).output().expect("it runs");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[test]
 fn an_unknown_preset_is_refused() {
     let out = scratch("unknown_preset");
     refused(&["export", "--preset", "medium", "--out", out.to_str().unwrap()], "unknown preset `medium`");
