@@ -20,7 +20,7 @@ def verdict(case):
 
 def main(verilog, folder, module, test_filter=None):
     """Builds, runs, reports."""
-    here, folder = Path(__file__).parent, Path(folder)
+    here, folder = Path(__file__).parent, Path(folder).resolve()
     results, report = folder / "results.xml", folder / "report.json"
     results.unlink(missing_ok=True)
     report.unlink(missing_ok=True)

@@ -176,6 +176,24 @@ async def rd7_silence_then_a_late_completion(dut):
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
+async def rd7_time_runs_while_a_read_waits_for_credit(dut):
+    bench = await Bench.start(dut, "credit")
+    host = Host(bench)
+    dut.nonposted_ok.value = 0
+    await bench.cycles(2)
+    assert await bench.core_read(6, 0x5000, 8, limit=2 * TIMEOUT) == [(0, SLVERR)] * 8
+    assert not bench.sent, "TO3: an MRd left without credit"
+    assert await host.counter(TIMEOUTS) == 1
+    # The request leaves all the same; its completion frees the tag.
+    dut.nonposted_ok.value = 1
+    await bench.until(bench.watch.idle, 400, "MRd")
+    await bench.until(lambda: not host.owed and not bench.sink.queue, 400, "late completions")
+    await bench.cycles(8)
+    assert int.from_bytes((await host.bar_read(0xE000)).data, "little") & 1 == 0
+    await works(bench, host)
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
 async def rd7_all_tags_retired(dut):
     bench = await Bench.start(dut, "fatal")
     host = Host(bench)
