@@ -46,6 +46,8 @@ async def registers_are_written_and_read(dut):
         else:
             data = await with_timeout(bar.read(offset, count), 200, "us")
             assert bytes(data) == bytes(content.get(at, 0) for at in range(offset, offset + count)), f"at {offset:x}"
+    # Writes are posted; a read that returns says that they have arrived (TO4).
+    await with_timeout(bar.read(0, 4), 200, "us")
     words = bench.registers.words
     for offset, byte in content.items():
         assert words[offset & ~3] >> 8 * (offset % 4) & 255 == byte, f"register at {offset:x}"
