@@ -20,6 +20,7 @@ mod commit_fifo;
 mod counters;
 #[cfg(test)]
 mod dma_tests;
+mod export;
 mod interrupt;
 mod limits;
 #[cfg(test)]
@@ -65,6 +66,7 @@ pub use bridge::Bridge;
 pub use byte_count::ByteCount;
 pub use commit_fifo::CommitFifo;
 pub use counters::BridgeCounters;
+pub use export::export;
 pub use interrupt::{Interrupt, InterruptStep};
 pub use limits::SizeLimits;
 pub use msix_table::MsixTable;
