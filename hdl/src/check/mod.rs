@@ -39,6 +39,8 @@ impl BlockReport {
 /// Names of the checks, in the order of [`BlockReport::outcomes`].
 pub const CHECKS: [&str; 6] = ["check_all", "names", "lint", "yosys", "cosim", "verilator"];
 
+/// Stack that building a core of any preset is sure to fit in, bytes.
+const CORE_STACK: usize = 256 << 20;
 /// Bytes of stack for the checks of a block.
 const BLOCK_STACK: usize = 64 << 20;
 
@@ -97,6 +99,19 @@ impl BlockCheck {
             let worker = std::thread::Builder::new().stack_size(BLOCK_STACK).spawn_scoped(scope, work);
             worker.expect("a thread").join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })
+    }
+}
+
+/// Runs `translate` where a large block fits: blocks are built on the stack, and a core wants more than a test's thread has.
+///
+/// # Errors
+/// Those of `translate`, or that it panicked.
+pub fn on_a_large_stack(translate: impl FnOnce() -> Result<String, String> + Send + 'static) -> Result<String, String> {
+    let worker = std::thread::Builder::new().stack_size(CORE_STACK).spawn(translate);
+    match worker.map(std::thread::JoinHandle::join) {
+        Ok(Ok(text)) => text,
+        Ok(Err(_)) => Err("the translator panicked".into()),
+        Err(error) => Err(format!("no thread to translate in: {error}")),
     }
 }
 

@@ -1,14 +1,11 @@
 //! Export of the core as one Verilog file.
 use super::presets::{Large, Small, Tiny};
-use crate::check::{verilog, VERILATOR_LINT};
+use crate::check::{on_a_large_stack, verilog, VERILATOR_LINT};
 use rnic_abi::preset::{Preset, LARGE, SMALL, TINY};
 use thiserror::Error;
 
 /// Names of the presets.
 pub const PRESETS: [&str; 3] = ["tiny", "small", "large"];
-
-/// Stack that building a core of any preset is sure to fit in, bytes.
-const CORE_STACK: usize = 256 << 20;
 
 /// Why an export failed.
 #[derive(Debug, Error)]
@@ -51,13 +48,7 @@ pub(super) fn export_with(
     name: &str,
     translate: impl FnOnce() -> Result<String, String> + Send + 'static,
 ) -> Result<String, ExportError> {
-    // A core is one large value, built on the stack: more than a test's thread has.
-    let worker = std::thread::Builder::new().stack_size(CORE_STACK).spawn(translate);
-    let text = match worker.map(std::thread::JoinHandle::join) {
-        Ok(Ok(text)) => text,
-        Ok(Err(_)) => Err("the translator panicked".into()),
-        Err(error) => Err(format!("no thread to translate in: {error}")),
-    };
+    let text = on_a_large_stack(translate);
     Ok(rename_top(&text.map_err(ExportError::Translation)?, &format!("rnic_{name}")))
 }
 
