@@ -34,10 +34,21 @@ const FLAGS: [&str; 14] = [
 ];
 
 const SHIM: &str = "src/core/shim.cpp";
+const BOARD_SHIM: &str = "src/board/shim.cpp";
+
+/// What is made into one library.
+struct Model {
+    /// Name; the top module is `rnic_` and this.
+    name: &'static str,
+    /// Its C++ side.
+    shim: &'static str,
+    verilog: String,
+}
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed={SHIM}");
+    println!("cargo:rerun-if-changed={BOARD_SHIM}");
     println!("cargo:rerun-if-env-changed=VERILATOR_ROOT");
     println!("cargo:rerun-if-env-changed=CXX");
     println!("cargo:rerun-if-env-changed=CXXFLAGS");
@@ -47,9 +58,12 @@ fn main() {
     if std::env::var_os("CARGO_FEATURE_TINY").is_some() {
         presets.push("tiny");
     }
-    for preset in presets {
-        build_model(&tool, &out, preset);
+    for name in presets {
+        let verilog = rnic_hdl::top::export(name).unwrap_or_else(|error| panic!("preset {name}: {error}"));
+        build_model(&tool, &out, &Model { name, shim: SHIM, verilog });
     }
+    let verilog = rnic_hdl::board::export_simulated().unwrap_or_else(|error| panic!("board: {error}"));
+    build_model(&tool, &out, &Model { name: "board", shim: BOARD_SHIM, verilog });
     build_runtime(&tool, &out);
     println!("cargo:rustc-link-search=native={}", out.display());
     println!("cargo:rustc-link-lib=z");
@@ -92,24 +106,24 @@ impl Verilator {
     }
 }
 
-/// Verilog, C++ and library of one preset.
-fn build_model(tool: &Verilator, out: &Path, preset: &str) {
-    let verilog = rnic_hdl::top::export(preset).unwrap_or_else(|error| panic!("preset {preset}: {error}"));
-    let directory = out.join(preset);
-    let library = format!("rnic_model_{preset}");
+/// Verilog, C++ and library of one model.
+fn build_model(tool: &Verilator, out: &Path, model: &Model) {
+    let Model { name, shim, verilog } = model;
+    let directory = out.join(name);
+    let library = format!("rnic_model_{name}");
     println!("cargo:rustc-link-lib=static={library}");
-    let shim = fs::read_to_string(SHIM).expect("the shim is part of this crate");
+    let code = fs::read_to_string(shim).expect("the shim is part of this crate");
     let stamp =
-        [tool.version.as_str(), &FLAGS.join(" "), &settings(), &shim, include_str!("build.rs"), &verilog].join("\n");
+        [tool.version.as_str(), &FLAGS.join(" "), &settings(), &code, include_str!("build.rs"), verilog].join("\n");
     if is_current(out, &library, &stamp) {
         return;
     }
     let _ = fs::remove_dir_all(&directory);
     fs::create_dir_all(&directory).expect("OUT_DIR can be written");
-    let source = directory.join(format!("rnic_{preset}.v"));
+    let source = directory.join(format!("rnic_{name}.v"));
     fs::write(&source, verilog).expect("OUT_DIR can be written");
-    let prefix = format!("Vrnic_{preset}");
-    verilate(&directory, &source, preset, &prefix);
+    let prefix = format!("Vrnic_{name}");
+    verilate(&directory, &source, name, &prefix);
 
     let list = fs::read_to_string(directory.join(format!("{prefix}_classes.mk"))).expect("Verilator writes the list");
     let mut objects = compile(tool, &directory, 1, &list, ["VM_CLASSES_SLOW", "VM_SUPPORT_SLOW"]);
@@ -118,26 +132,26 @@ fn build_model(tool: &Verilator, out: &Path, preset: &str) {
         let known = RUNTIME_OF_THE_CRATE.contains(&global.as_str()) || RUNTIME_HERE.contains(&global.as_str());
         assert!(known, "Verilator wants runtime file {global}, which build.rs does not know");
     }
-    let mut shim = tool.compiler(3);
-    shim.include(&directory).file(SHIM).out_dir(&directory);
-    shim.define("MODEL", prefix.as_str()).define("MODEL_HEADER", format!("\"{prefix}.h\"").as_str());
-    shim.define("EXPORT(name)", format!("rnic_{preset}_##name").as_str());
+    let mut build = tool.compiler(3);
+    build.include(&directory).file(shim).out_dir(&directory);
+    build.define("MODEL", prefix.as_str()).define("MODEL_HEADER", format!("\"{prefix}.h\"").as_str());
+    build.define("EXPORT(name)", format!("rnic_{name}_##name").as_str());
     for object in objects {
-        shim.object(object);
+        build.object(object);
     }
-    finish(shim, out, &library, &stamp);
+    finish(build, out, &library, &stamp);
 }
 
-fn verilate(directory: &Path, source: &Path, preset: &str, prefix: &str) {
+fn verilate(directory: &Path, source: &Path, name: &str, prefix: &str) {
     let output = Command::new("verilator_bin")
         .args(FLAGS)
-        .args(["--top-module", &format!("rnic_{preset}"), "--prefix", prefix, "-Mdir"])
+        .args(["--top-module", &format!("rnic_{name}"), "--prefix", prefix, "-Mdir"])
         .arg(directory)
         .arg(source)
         .output()
         .expect("verilator_bin was found before");
     if !output.status.success() {
-        panic!("Verilator refuses preset {preset}:\n{}", String::from_utf8_lossy(&output.stderr));
+        panic!("Verilator refuses {name}:\n{}", String::from_utf8_lossy(&output.stderr));
     }
 }
 

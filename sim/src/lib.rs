@@ -4,6 +4,7 @@
 #![deny(missing_docs)]
 
 pub mod bench;
+pub mod board;
 pub mod campaign;
 pub mod core;
 pub mod host;

@@ -8,6 +8,7 @@
 use crate::check::BlockCheck;
 
 mod blocks;
+mod export;
 mod host_link;
 mod nic;
 mod port;
@@ -15,6 +16,7 @@ mod setup;
 mod status_led;
 mod two_ports;
 
+pub use export::export_simulated;
 pub use host_link::HostLink;
 pub use nic::Nic;
 pub use port::Port;

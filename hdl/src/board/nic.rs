@@ -1,9 +1,9 @@
 //! The NIC of a board in the core's clock domain: a core and its host link between two streams of frames.
-use super::HostLink;
+use super::{HostLink, CORE_KHZ};
 use crate::link::LinkSetup;
 use crate::top::presets::Small;
 use crate::widgets::*;
-use rnic_abi::preset::SMALL;
+use rnic_abi::preset::{Preset, SMALL};
 use rust_hdl::prelude::*;
 
 /// With the core `small`: on ECP5, `tiny` is no smaller (docs, fit).
@@ -45,7 +45,7 @@ impl Nic {
             trouble: Default::default(),
             fatal: Default::default(),
             host: HostLink::new(setup),
-            core: Small::new(&SMALL),
+            core: Small::new(&Preset { core_khz: CORE_KHZ, ..SMALL }),
         }
     }
 }

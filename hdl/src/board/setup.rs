@@ -1,6 +1,7 @@
 //! What a board, or the simulation of one, decides.
 use crate::link::LinkSetup;
 use crate::mac::{Cells, RgmiiDelays, FASTEST_MDC_KHZ};
+use rnic_abi::link::frame::SIMULATED_TICKS_PER_US;
 
 /// Clock of the core on every ECP5 board, kHz (CK1).
 pub const CORE_KHZ: u32 = 83_333;
@@ -32,10 +33,10 @@ impl BoardSetup {
         }
     }
 
-    /// The same for a simulation: 16 cycles a microsecond on the link (HO9), four cycles in a millisecond of the PHYs.
+    /// The same for a simulation: a microsecond of the link has [`SIMULATED_TICKS_PER_US`] cycles (HO9), a millisecond of the PHYs four.
     pub fn simulated() -> Self {
-        let real = Self::real(1, 0, RgmiiDelays::default());
-        let link = LinkSetup { ticks_per_us: 16, ..real.link };
+        let real = Self::real(1, 0x51AB_0A2D, RgmiiDelays::default());
+        let link = LinkSetup { ticks_per_us: SIMULATED_TICKS_PER_US, ..real.link };
         Self { link, cycles_per_ms: 4, mdc_half_period: 4, ..real }
     }
 }

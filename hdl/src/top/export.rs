@@ -44,7 +44,7 @@ pub fn export_at(preset: &str, core_khz: Option<u32>) -> Result<String, ExportEr
 }
 
 /// What `translate` gives, its top module called `rnic_<name>`.
-pub(super) fn export_with(
+pub(crate) fn export_with(
     name: &str,
     translate: impl FnOnce() -> Result<String, String> + Send + 'static,
 ) -> Result<String, ExportError> {

@@ -11,6 +11,7 @@ mod transport;
 
 pub use core::Rnic;
 pub use events::EventMerge;
+pub(crate) use export::export_with;
 pub use export::{export, export_at, export_files, ExportError, PRESETS};
 pub use parts::{export_part, HARD_BLOCK_TIMEOUT_MS, PARTS};
 pub use transport::Transport;

@@ -52,6 +52,21 @@ impl LinkMemory {
         Ok(LinkArea { pages: Arc::new(pages), part: 0..bytes.max(1) })
     }
 
+    /// Lists that are mapped and not yet unmapped; a leak shows here.
+    ///
+    /// ```
+    /// # use rnic_driver::{Direction, DmaMemory};
+    /// # let memory = rnic_link::LinkMemory::new(None);
+    /// let list = memory.map(&memory.area(100)?, Direction::ToDevice)?;
+    /// assert_eq!(memory.mapped(), 1);
+    /// memory.unmap(list).map_err(|kept| kept.error)?;
+    /// assert_eq!(memory.mapped(), 0);
+    /// # Ok::<(), rnic_driver::DmaError>(())
+    /// ```
+    pub fn mapped(&self) -> usize {
+        self.lists().len()
+    }
+
     fn lists(&self) -> std::sync::MutexGuard<'_, BTreeMap<u64, DmaSgEntry>> {
         self.lists.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -93,6 +93,9 @@ network_fields! {
     HEADER_RESERVED = 30, 2;
 }
 
+/// Cycles of the core's clock in a microsecond of the link where a board is simulated; a real one counts 84 (rule HO9).
+pub const SIMULATED_TICKS_PER_US: u64 = 16;
+
 /// Flag bit: the TLP has been sent before.
 pub const FLAG_RESENT: u8 = 0;
 /// Flag bit: answer with the limits at once (rule LK15).

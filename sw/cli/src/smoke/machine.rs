@@ -1,5 +1,6 @@
 //! What the smoke test needs besides the driver's traits: memory of the application, and how long to wait.
-use rnic_driver::{DmaMemory, Platform};
+use rnic_driver::{Clock, DmaMemory, Platform};
+use rnic_link::{FrameTransport, LinkArea, LinkPlatform};
 use rnic_linux::{Area, LinuxPlatform};
 use rnic_sim::platform::{HostPages, SimPlatform};
 use std::time::Duration;
@@ -65,6 +66,32 @@ impl Machine for SimPlatform {
     fn bytes(area: &HostPages, count: usize) -> Vec<u8> {
         let mut bytes = vec![0; count];
         area.region().read(area.range().start, &mut bytes);
+        bytes
+    }
+
+    fn mapped(&self) -> usize {
+        self.memory.mapped()
+    }
+}
+
+impl<T: FrameTransport + 'static, C: Clock + 'static> Machine for LinkPlatform<T, C> {
+    type Area = LinkArea;
+
+    /// Several times after which the link sends again.
+    const LIMIT: Duration = Duration::from_millis(100);
+
+    fn area(&self, start: usize, bytes: usize) -> Result<LinkArea, String> {
+        let area = self.memory.area(start + bytes).map_err(|error| error.to_string())?;
+        Ok(area.part(start..start + bytes))
+    }
+
+    fn fill(area: &LinkArea, bytes: &[u8]) {
+        area.write(0, bytes);
+    }
+
+    fn bytes(area: &LinkArea, count: usize) -> Vec<u8> {
+        let mut bytes = vec![0; count];
+        area.read(0, &mut bytes);
         bytes
     }
 

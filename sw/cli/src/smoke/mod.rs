@@ -5,6 +5,7 @@ mod steps;
 use crate::output;
 use clap::Args;
 use machine::Machine;
+use rnic_sim::board::Faults;
 use rnic_sim::platform::{attach, Shared};
 use rnic_sim::wire::WireSettings;
 use rnic_sim::Simulator;
@@ -15,15 +16,24 @@ use std::rc::Rc;
 use std::time::Instant;
 use steps::Bench;
 
-/// The device that is no hardware.
+/// The core alone, simulated.
 const SIMULATION: &str = "sim";
+/// A board, simulated from the pins of its PHYs on.
+const BOARD: &str = "board";
 
 /// Arguments of `rnic smoke`.
 #[derive(Args)]
 pub struct SmokeArguments {
-    /// PCI address of the device, such as 0000:03:00.0, or `sim`. Its port needs a loop-back plug
-    #[arg(long, value_name = "ADDRESS|sim")]
+    /// PCI address of the device, such as 0000:03:00.0; `sim`, the simulated core; or `board`, a simulated board behind its host
+    /// link. The port needs a loop-back plug
+    #[arg(long, value_name = "ADDRESS|sim|board")]
     device: String,
+    /// With `board`: per cent of the frames of the host link that are lost, doubled, overtaken, damaged (each)
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
+    faults: f64,
+    /// With `board`: seed of the faults and of what registers and memories hold at first
+    #[arg(long, default_value_t = 1)]
+    seed: u32,
     /// Print one JSON object instead of the table
     #[arg(long)]
     json: bool,
@@ -43,6 +53,11 @@ struct Row {
 /// Runs the command.
 pub fn run(arguments: &SmokeArguments) -> ExitCode {
     let rows = match arguments.device.as_str() {
+        _ if !(0.0..=50.0).contains(&arguments.faults) => {
+            return output::bad_input("--faults takes 0 to 50 per cent");
+        }
+        BOARD => board(arguments.faults / 100.0, arguments.seed),
+        _ if arguments.faults != 0.0 => return output::bad_input("--faults is for --device board"),
         SIMULATION => simulated(),
         address => rnic_linux::open(address).map(test).map_err(|error| error.to_string()),
     };
@@ -85,6 +100,26 @@ fn simulated() -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
+/// A verilated board with a loop-back plug, behind a cable with faults (each of so many frames).
+fn board(faults: f64, seed: u32) -> Result<Vec<Row>, String> {
+    let faults = Faults { lost: faults, damaged: faults };
+    let (link, clock) = rnic_sim::board::open(seed, faults).map_err(|error| error.to_string())?;
+    let mut rows = test(link.platform());
+    let counters: Vec<_> =
+        link.counters().rows().filter(|(_, count)| *count > 0).map(|(name, count)| format!("{name} {count}")).collect();
+    let lost = link.lost().map(|reason| format!("session lost: {reason}"));
+    let events: Vec<_> = std::iter::from_fn(|| link.next_event())
+        .filter(|event| !matches!(event, rnic_link::LinkEvent::Interrupt(_)))
+        .map(|event| format!("{event:?}"))
+        .collect();
+    let passed = lost.is_none() && events.is_empty();
+    let bad = clock.bad_frames();
+    let seen = [format!("{} cycles; bad frames from the board {bad}", clock.cycles())];
+    let detail = lost.into_iter().chain(events).chain(seen).chain(counters).collect::<Vec<_>>().join(", ");
+    rows.push(Row { step: "host link", passed: Some(passed), detail, milliseconds: 0 });
+    Ok(rows)
+}
+
 /// All steps, until one fails; what it leaves is ended with the device.
 fn test<M: Machine>(machine: M) -> Vec<Row> {
     let spinner = output::spinner();
@@ -123,6 +158,27 @@ mod tests {
     fn the_simulation_passes_every_step() {
         let rows = simulated().unwrap();
         assert!(rows.len() == 7 && rows.iter().all(|row| row.passed == Some(true)), "{rows:#?}");
+    }
+
+    fn on_a_board(faults: f64, seed: u32) {
+        let rows = board(faults, seed).unwrap();
+        assert!(rows.len() == 7 && rows.iter().all(|row| row.passed == Some(true)), "{faults}, {seed}: {rows:#?}");
+    }
+
+    #[test]
+    fn a_board_passes_every_step_behind_its_host_link() {
+        on_a_board(0.0, 1);
+    }
+
+    #[test]
+    fn a_board_passes_every_step_behind_a_cable_with_faults() {
+        on_a_board(0.003, 2);
+    }
+
+    #[test]
+    #[ignore = "long: every twentieth frame of the host link suffers each of four faults"]
+    fn a_board_passes_every_step_behind_a_bad_cable() {
+        (1..=3).for_each(|seed| on_a_board(0.05, seed));
     }
 
     #[test]
