@@ -328,7 +328,7 @@ fn v55_t108_for_a_million_cycles_on_every_preset() {
 /// A READ of 64 MiB with packets of 256 bytes, while two other queue pairs write in the direction of its requests, and two of
 /// the peer in the direction of its data.
 #[test]
-#[ignore = "long: some twenty million cycles, half an hour"]
+#[ignore = "long: some twenty million cycles, eleven minutes"]
 fn v49_a_very_long_read_leaves_the_others_their_share() {
     const ALL: usize = 64 << 20;
     const LARGE_PAGE: u64 = 2 << 20;

@@ -5,8 +5,7 @@
 //! ```
 //!
 //! Port A has a loop-back plug. Nothing of the hardware is left out but the PLL and the delays of the pads. The link counts
-//! 16 cycles a microsecond instead of 83 (HO9), so that its time limits pass faster; the clock
-//! that the host sees agrees with that.
+//! 16 cycles a microsecond instead of 84 (HO9), so that its time limits pass faster; the clock that the host sees agrees with that.
 mod bench;
 mod line;
 mod model;

@@ -27,6 +27,8 @@ fn broken(text: &str, from: &str, to: &str) -> String {
 fn files_are_those_of_the_repository() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     for project in rnic_synth::VENDOR_PROJECTS {
+        let page = format!("docs/src/board-{}.md", project.name);
+        assert!(root.join(&page).is_file(), "{page}, which the command names, is not there");
         for folder in [format!("synth/vendor/{}", project.name), format!("constraints/{}", project.name)] {
             for entry in std::fs::read_dir(root.join(&folder)).expect("the folder").flatten() {
                 let name = entry.file_name().into_string().expect("a name");

@@ -1,4 +1,4 @@
-puts "rnic on the Alveo U50: NEVER RUN, neither this script in Vivado nor its result on a card. See docs/src/board-u50.md."
+puts "rnic on the Alveo U50: NEVER RUN, neither this script in Vivado nor its result on a card. See docs/src/board-alveo-u50.md."
 
 # Written beside what `./rnic export --board alveo-u50 --out DIR` writes; run it as `vivado -mode batch -source DIR/project.tcl`.
 set part xcu50-fsvh2104-2-e

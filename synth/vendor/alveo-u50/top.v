@@ -182,7 +182,7 @@ module top (
         .drp_clk(init_clk), .drp_addr(10'b0), .drp_di(16'b0), .drp_en(1'b0), .drp_we(1'b0)
     );
 
-    // What lights up: see docs/src/board-u50.md.
+    // What lights up: see docs/src/board-alveo-u50.md.
     reg [3:0] frames = 4'b0;
 
     always @(posedge cmac_clk)

@@ -80,18 +80,21 @@ fn every_mutant_is_found() {
 #[ignore = "a table, and long"]
 fn which_judges_find_a_mutant() {
     for mutant in MUTANTS {
+        let mut found = false;
         for judge in JUDGES {
             let text = mutate(&bridge(judge.module), mutant).unwrap();
             let options = Options { seed: 1, rounds: None, filter: None };
             let said = match run(tools(), &judge, &text, "table", options) {
                 Ok(verdicts) => {
                     let failed: Vec<_> = verdicts.iter().filter(|v| v.failure.is_some()).map(|v| &v.name[..]).collect();
+                    found |= !failed.is_empty();
                     format!("{} of {}: {}", failed.len(), verdicts.len(), failed.join(", "))
                 }
                 Err(error) => format!("no report: {error}"),
             };
             println!("{} | {} | {said}", mutant.name, judge.module);
         }
+        assert!(found, "no judge finds {}", mutant.name);
     }
 }
 
